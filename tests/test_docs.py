@@ -29,7 +29,7 @@ from citewhy.base.assets import example_draft
 from citewhy.doors.cli import cli
 from citewhy.doors.present import as_json
 from citewhy_lab.cli.datasets import DATASETS
-from citewhy_lab.cli.train import RECIPES
+from citewhy_lab.train.recipe import RECIPES
 from reference import calls, help_of, page
 
 ROOT = Path(__file__).parents[1]
@@ -333,8 +333,9 @@ def test_records() -> None:
     written = {
         name: {field.name: str(field.type) for field in dataclasses.fields(getattr(module, name))}
         for module in (records, reports)
-        for name in module.__all__
-        if dataclasses.is_dataclass(getattr(module, name))
+        for name, value in vars(module).items()
+        if dataclasses.is_dataclass(value) and not name.startswith("_")
+        if module is records or value.__module__ == module.__name__
     }
     assert {name: list(fields.items()) for name, fields in shown.items()} == {
         name: list(fields.items()) for name, fields in written.items()

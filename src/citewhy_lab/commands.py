@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["COMMANDS"]
-
 _HELPS = {
     "tune": "Fit the ranking to your own finished drafts.",
     "backtest": "Measure suggestions on finished papers by hiding their citations.",

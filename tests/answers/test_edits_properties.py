@@ -18,7 +18,7 @@ from citewhy.answers.edits import first_choices, patch
 from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript, Place
 from citewhy.drafts import read
-from citewhy.drafts.edit.patch import undo
+from citewhy.drafts.edit.journal import undo
 from citewhy.drafts.placeholders import is_placeholder
 from citewhy.papers.formats import read as read_records
 from citewhy.papers.formats.report import ImportReport

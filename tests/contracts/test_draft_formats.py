@@ -16,7 +16,9 @@ from citewhy.base.records import Manuscript, Marker, Paper
 from citewhy.doors.present import as_text
 from citewhy.drafts import read, read_files
 from citewhy.drafts.edit.citations import add_entries, fill, rename, rename_key
-from citewhy.drafts.edit.patch import Edit, Patch, undo
+from citewhy.drafts.edit.edited_file import Edit
+from citewhy.drafts.edit.journal import undo
+from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import DISK, MemoryFiles, text_to_edit
 from citewhy.drafts.format import DraftFormat, Likeness
 from citewhy.drafts.formats import Added, added_formats, format_named, format_of, formats, is_of_drafts

@@ -14,7 +14,8 @@ from citewhy.base.errors import InputError, QueryError, TooLargeError
 from citewhy.base.records import Manuscript, Paper
 from citewhy.drafts import read, read_draft, read_files
 from citewhy.drafts.edit.citations import add_entries, fill
-from citewhy.drafts.edit.patch import Edit, Patch
+from citewhy.drafts.edit.edited_file import Edit
+from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import DISK, MemoryFiles
 
 LATEX: dict[str, str | bytes] = {

@@ -10,7 +10,9 @@ import pytest
 from citewhy.base.errors import InputError, StorageError
 from citewhy.base.records import Manuscript
 from citewhy.drafts import read
-from citewhy.drafts.edit.patch import Edit, Patch, undo
+from citewhy.drafts.edit.edited_file import Edit
+from citewhy.drafts.edit.journal import undo
+from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.project import project_of
 
 

@@ -24,7 +24,8 @@ from citewhy.base.records import Paper, Query, QueryKind
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.ranking.model_set import ModelSet
-from citewhy.ranking.recommender import PIPELINES, Answering, Recommender
+from citewhy.ranking.rank.ranker import PIPELINES
+from citewhy.ranking.recommender import Answering, Recommender
 from citewhy.ranking.sets.features import SET_FEATURES
 from citewhy.search.index import Hits, open_index
 from citewhy.search.retrieve.first_stage import Treatment

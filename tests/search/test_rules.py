@@ -20,7 +20,8 @@ from small_library import cites, context, make, paper, unsynced
 from citewhy.base.records import Alias, Citation, Context, Paper, Query, QueryKind
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
-from citewhy.ranking.recommender import PIPELINES, Recommender
+from citewhy.ranking.rank.ranker import PIPELINES
+from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import open_index
 from citewhy.search.rules import Pool, QueryRows, Rules
 

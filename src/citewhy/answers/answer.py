@@ -13,8 +13,6 @@ from citewhy.base.errors import QueryError
 from citewhy.base.records import Manuscript, Paper, Resolution, Suggestion, Unit, UnitAnswer
 from citewhy.drafts.files import DISK, DraftFiles
 
-__all__ = ["Answer", "DraftAnswer", "is_by_key", "seems_complete", "worth_showing"]
-
 _HARDLY_PROBABLE = 0.01
 """Probability below which a suggestion after the first is hardly worth showing."""
 

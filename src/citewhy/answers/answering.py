@@ -24,8 +24,6 @@ from citewhy.base.records import (
 from citewhy.drafts.keys import new_key
 from citewhy.ranking.recommender import Recommender
 
-__all__ = ["DraftAnswering", "answer_text", "without_probabilities"]
-
 
 def answer_text(
     recommender: Recommender, query: Query, text: str, k: int, threshold: float | None = None

@@ -10,8 +10,6 @@ from citewhy.base.records import DraftCitation, DraftEvidence, DraftSentence, Ma
 from citewhy.drafts.sentences import shown
 from citewhy.text.alike import near_duplicates
 
-__all__ = ["DraftCitations"]
-
 
 @dataclass(frozen=True, slots=True)
 class DraftCitations:

@@ -12,20 +12,9 @@ from citewhy.answers.resolve.keys import describes
 from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript, Marker, Paper, Place, Resolution, Suggestion, UnitAnswer
 from citewhy.drafts.edit.citations import add_entries, editable_format, fill, is_key, rename
-from citewhy.drafts.edit.patch import Edit, Patch
+from citewhy.drafts.edit.edited_file import Edit
+from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import DISK, DraftFiles
-
-__all__ = [
-    "AT_LEAST",
-    "Ask",
-    "Choices",
-    "Chosen",
-    "LeftOpen",
-    "Stop",
-    "asked_choices",
-    "first_choices",
-    "patch",
-]
 
 AT_LEAST = 0.5
 """Default minimum probability of a suggestion that is written: more likely right than wrong."""

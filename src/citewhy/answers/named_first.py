@@ -8,8 +8,6 @@ from dataclasses import replace
 from citewhy.base.records import Query, Reason, Resolution, Suggestion, UnitAnswer
 from citewhy.ranking.recommender import Recommender
 
-__all__ = ["admitted", "named_first", "suggest_named_first"]
-
 
 def admitted(
     recommender: Recommender,

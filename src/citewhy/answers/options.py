@@ -11,8 +11,6 @@ from citewhy.base.config import DEFAULT_K
 from citewhy.base.errors import QueryError
 from citewhy.base.records import Intent, Only, QueryKind, UnitKind
 
-__all__ = ["DraftOptions", "DraftWishes", "ExportFormat", "TextOptions", "restrictions"]
-
 ExportFormat = Literal["bibtex", "ris", "csl"]
 
 

@@ -21,8 +21,6 @@ from citewhy.text.names import surname
 from citewhy.text.system_names import names_in, title_names
 from citewhy.text.tokens import stems
 
-__all__ = ["KIND", "EntryFit", "OwnEntries", "among"]
-
 KIND = "own-entry"
 """The kind of the first reason of such a suggestion."""
 

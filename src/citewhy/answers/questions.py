@@ -35,8 +35,6 @@ from citewhy.papers.library.store import Library
 from citewhy.search.index import Index
 from citewhy.text.markers import mask
 
-__all__ = ["UNITS", "DraftQuestions", "QueryFields", "clean", "identify", "make_query", "units_of"]
-
 UNITS: tuple[UnitKind, ...] = get_args(UnitKind)
 
 _WRITTEN = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\]]*\])*(?:\{[^}]*\})?|\[[^\][]*@[^\]]*\]")

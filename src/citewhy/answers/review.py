@@ -18,8 +18,6 @@ from citewhy.ranking.recommender import Recommender
 from citewhy.text.alike import near_duplicates
 from citewhy.text.system_names import marked_names
 
-__all__ = ["AT_LEAST", "CITES", "ReviewFields", "budget_for", "budget_of", "review", "uncited_claims"]
-
 CITES = "cites"
 """The label of the sentences that need a citation."""
 

@@ -22,8 +22,6 @@ from citewhy.text.markers import OTHER, TARGET
 from citewhy.text.names import title_key
 from citewhy.text.tokens import stems
 
-__all__ = ["CopiedSentences", "SameDocument", "find_copies"]
-
 _LONG_TITLE = 4
 """Minimum number of words (without stop words) of a title for which a nearly identical title means the same
 document in any year; for shorter titles, the years may differ by at most one."""

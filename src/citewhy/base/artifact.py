@@ -20,23 +20,6 @@ import orjson
 
 from citewhy.base.errors import DamagedError, LockedError, StorageError
 
-__all__ = [
-    "LOCK",
-    "LOCK_SECONDS",
-    "MANIFEST",
-    "checksum",
-    "folder_aside",
-    "one_writer",
-    "open_lock",
-    "read_file",
-    "read_manifest",
-    "replace_file",
-    "require_regular",
-    "sweep",
-    "sync_folder",
-    "write_manifest",
-]
-
 MANIFEST = "manifest.json"
 """Written last: a folder without it is incomplete."""
 

@@ -8,18 +8,6 @@ from typing import Literal
 
 from citewhy.base.errors import CiteWhyError
 
-__all__ = [
-    "discourse_folder",
-    "encoder_folder",
-    "example_draft",
-    "intent_folder",
-    "linker_folder",
-    "needs_folder",
-    "ranker_folder",
-    "sets_folder",
-    "starter_folder",
-]
-
 _DRAFTS = {"latex": "example.tex", "markdown": "example.md"}
 
 

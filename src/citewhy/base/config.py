@@ -5,19 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = [
-    "CACHE_VARIABLE",
-    "DEFAULT_K",
-    "DEFAULT_PASSAGES",
-    "DEFAULT_SEED",
-    "FEW_COLLECTIONS",
-    "LIBRARY_VARIABLE",
-    "VERSION",
-    "YEARS",
-    "cache_folder",
-    "default_library",
-]
-
 VERSION = "0.1.0"
 """The version of the package, which `pyproject.toml` reads from here."""
 

@@ -4,25 +4,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = [
-    "CiteWhyError",
-    "DamagedError",
-    "EditConflictError",
-    "InputError",
-    "LibraryError",
-    "LockedError",
-    "LossWarning",
-    "MissingExtraError",
-    "ModelError",
-    "ModelVersionError",
-    "NoPapersError",
-    "QueryError",
-    "StorageError",
-    "TooLargeError",
-    "VersionError",
-    "WrongKindError",
-]
-
 
 class CiteWhyError(Exception):
     """Base class of all errors that CiteWhy raises.

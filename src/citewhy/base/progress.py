@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-__all__ = ["Progress", "encoding", "silent"]
-
 Progress = Callable[[str, float | None], None]
 """A function that is called with a description of the current operation, and the finished share in [0, 1]
 (None if unknown)."""

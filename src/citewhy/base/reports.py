@@ -8,17 +8,6 @@ from typing import Any, Literal
 
 from citewhy.base.records import Paper, Passage, Place, Resolution, TextSource
 
-__all__ = [
-    "AddReport",
-    "Classified",
-    "EnrichPlan",
-    "EnrichReport",
-    "Finding",
-    "IndexState",
-    "LibraryInfo",
-    "PaperPassages",
-]
-
 IndexState = Literal["current", "missing", "behind", "ahead", "damaged"]
 """Unless the state is ``current``, the next query repairs or updates the index. ``ahead``: it was made from
 commits that the library no longer has."""

@@ -17,8 +17,6 @@ from citewhy.base.records import Manuscript, Paragraph
 from citewhy.drafts.files import DraftFiles, read_text
 from citewhy.drafts.formats import formats
 
-__all__ = ["with_asked_paragraphs"]
-
 _WORD = b"cite-paragraph"
 
 

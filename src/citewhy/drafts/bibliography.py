@@ -14,8 +14,6 @@ from citewhy.drafts.files import DraftFiles, read_content, read_text
 from citewhy.papers.formats.bibtex import Entry, read_entries
 from citewhy.papers.formats.report import ImportReport, Problem
 
-__all__ = ["as_cited", "references"]
-
 _ENTRY = re.compile(
     r"@[ \t]*(?!(?:string|preamble|comment)\b)[A-Za-z]+\s*[{(]\s*([^\s,{}()=\"#%\\]+)\s*,", re.IGNORECASE
 )

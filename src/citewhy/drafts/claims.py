@@ -15,17 +15,6 @@ from citewhy.drafts.sentences import with_citations
 from citewhy.text.markers import CITED
 from citewhy.text.surroundings import Stated, surroundings
 
-__all__ = [
-    "Claim",
-    "claims",
-    "in_document",
-    "is_of_body",
-    "is_read",
-    "may_need_citation",
-    "neighbours",
-    "numbered",
-]
-
 _FEWEST_WORDS = 6
 _LONGEST = 600
 """Characters; longer sentences are lists or broken text."""

@@ -12,17 +12,6 @@ from citewhy.base.errors import InputError, TooLargeError
 from citewhy.drafts.packages import read_part
 from citewhy.text.source import MAX_FILE, FilePath, Notice, decode, text_of, unpack
 
-__all__ = [
-    "DISK",
-    "DiskFiles",
-    "DraftFiles",
-    "MemoryFiles",
-    "find",
-    "read_content",
-    "read_text",
-    "text_to_edit",
-]
-
 
 class DraftFiles(Protocol):
     """Read access to a draft's files. Their paths come from `path`."""

@@ -21,8 +21,6 @@ from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath
 from citewhy.text.tokens import fold
 
-__all__ = ["FinishedDraft", "FinishedDrafts", "find_drafts"]
-
 _SHORT = 5
 """Sentences with fewer words ("See [1].") are joined with the sentence before."""
 

@@ -15,8 +15,6 @@ from citewhy.drafts.placeholders import reads_as_a_word
 from citewhy.papers.formats.report import Problem
 from citewhy.text.sentences import spans
 
-__all__ = ["Flow", "FoundCitation", "Source", "open_source"]
-
 _LINE_END = re.compile(r"\r\n?|\n")
 _CLOSING = frozenset(",.;:!?)]}’”")
 _EMPTY_BRACKET = re.compile(r" ?\((?:[ ,;&]|\b(?:see|also|and|e\.g\.|cf\.))*\Z")

@@ -21,16 +21,6 @@ from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles
 from citewhy.drafts.placeholders import is_placeholder
 
-__all__ = [
-    "NEW_BIBLIOGRAPHY",
-    "CitationText",
-    "DraftFormat",
-    "KeyPlan",
-    "Likeness",
-    "TextFormat",
-    "blanked",
-]
-
 NEW_BIBLIOGRAPHY = "references.bib"
 """Name of the bibliography that is created for a draft without one."""
 

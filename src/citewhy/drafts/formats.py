@@ -25,19 +25,6 @@ from citewhy.drafts.plain.format import FORMAT as PLAIN
 from citewhy.drafts.typst.format import FORMAT as TYPST
 from citewhy.text.other_documents import other_document
 
-__all__ = [
-    "GROUP",
-    "OWN",
-    "Added",
-    "added_formats",
-    "find_root",
-    "format_by_suffix",
-    "format_named",
-    "format_of",
-    "formats",
-    "is_of_drafts",
-]
-
 OWN: tuple[DraftFormat, ...] = (LATEX, MARKDOWN, TYPST, ORG, PLAIN)
 """The last is that of any text that no other format knows."""
 

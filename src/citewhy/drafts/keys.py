@@ -10,8 +10,6 @@ from citewhy.base.records import Paper
 from citewhy.text.names import key_form, latin, surname
 from citewhy.text.tokens import STOP_WORDS, words
 
-__all__ = ["new_key"]
-
 
 def new_key(paper: Paper, taken: Iterable[str]) -> str:
     """A key for `paper` that differs from every key in `taken`, ignoring case as BibTeX does.

@@ -16,8 +16,6 @@ from collections.abc import Iterator, Mapping
 from citewhy.base.errors import InputError, TooLargeError
 from citewhy.text.source import MAX_FILE
 
-__all__ = ["read_part", "with_parts"]
-
 _DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError, ValueError),
     NotImplementedError,

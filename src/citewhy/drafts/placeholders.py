@@ -4,16 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = [
-    "OPEN_BRACKET",
-    "OPEN_ROUND",
-    "REMARKS",
-    "is_open_command",
-    "is_placeholder",
-    "open_remark",
-    "reads_as_a_word",
-]
-
 _KEY = re.compile(r"\?*|(?:TODO|FIXME|XXX|TBD)(?![a-z]).*|(?:todo|fixme|xxx+|tbd)(?![a-z]).*", re.DOTALL)
 _KEY_WORD = re.compile(r"(?:cite|citation|citation[-_ ]?needed|ref|missing)\?*", re.IGNORECASE)
 

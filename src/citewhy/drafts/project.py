@@ -11,8 +11,6 @@ from pathlib import Path, PurePath
 from citewhy.drafts.files import DiskFiles
 from citewhy.drafts.formats import is_of_drafts
 
-__all__ = ["ProjectFiles", "project_of"]
-
 _LEVELS = 3
 
 _MARKS = (".git", ".hg", ".svn")

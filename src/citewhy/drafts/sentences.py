@@ -10,9 +10,6 @@ from collections.abc import Iterable, Iterator
 from citewhy.base.records import DraftSentence, Manuscript, Marker, SentenceInContext
 from citewhy.text.markers import OTHER
 
-__all__ = ["in_context", "shown", "with_citations", "with_marks"]
-
-
 _CITATION, _GAP = "[…]", "[?]"
 _OPENING = frozenset("([{“‘")
 _CLOSING = frozenset(".,;:!?)]}”’")

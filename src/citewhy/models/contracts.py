@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-__all__ = ["CONTRACTS", "KINDS", "Contract", "Kind"]
-
 Kind = Literal["encoder", "reranker", "ranker", "linker", "classifier", "first-stage", "set"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)

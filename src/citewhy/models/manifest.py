@@ -24,8 +24,6 @@ from citewhy.base.errors import DamagedError, InputError, ModelError, ModelVersi
 from citewhy.models.contracts import CONTRACTS, Kind
 from citewhy.models.shapes import Shapes, stored_shapes
 
-__all__ = ["ModelFolder", "check_new", "read_model", "write_model"]
-
 T = TypeVar("T")
 
 

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from citewhy.base.errors import ModelError
 from citewhy.models.shapes import Shapes
 
-__all__ = ["Network", "finite", "on_cores", "onnxruntime", "tokens"]
-
 _HINT = "train or export the model again"
 
 _EXACT_SUMS = ("session.x64quantprecision", "1")

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LARGEST", "bounded"]
-
 LARGEST = 1e6
 """Largest magnitude of a weight, or of a value in a tree: far beyond those that are learned, and so small
 that sums of their products with features stay finite in 32 bits."""

@@ -13,8 +13,6 @@ from citewhy.models.contracts import CONTRACTS, Kind
 from citewhy.models.manifest import ModelFolder, read_model
 from citewhy.models.registry import Reader, find_reader, resolve
 
-__all__ = ["open_model"]
-
 
 def open_model(folder: str | os.PathLike[str], kind: Kind, **given: Any) -> Any:
     """The model in `folder`, opened by the reader that its manifest names.

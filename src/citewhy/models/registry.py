@@ -19,8 +19,6 @@ from typing import Any, cast
 from citewhy.base.errors import ModelError
 from citewhy.models.contracts import Kind
 
-__all__ = ["GROUP", "READERS", "Reader", "find_reader", "registered_elsewhere", "resolve"]
-
 GROUP = "citewhy.models"
 """Group of the entry points of other packages."""
 

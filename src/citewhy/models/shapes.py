@@ -7,8 +7,6 @@ from pathlib import Path
 
 import orjson
 
-__all__ = ["Shapes", "stored_shapes"]
-
 Shapes = Mapping[str, tuple[int | str, ...]]
 """By array, or by input of a network; a variable size is a string."""
 

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from citewhy.models.numbers import bounded
 
-__all__ = ["MOST_LEAVES", "Forest", "Node"]
-
 MOST_LEAVES = 64
 """Of a tree: each is a bit of a number."""
 

@@ -25,18 +25,6 @@ from citewhy.ranking.sets.completing import Sets, of_paragraph
 from citewhy.search.index.arrays import Rows
 from citewhy.search.retrieve.scoped import ScopedQuery
 
-__all__ = [
-    "AnswerInProgress",
-    "Attach",
-    "Complete",
-    "Credit",
-    "Explain",
-    "Intents",
-    "Promote",
-    "Step",
-    "Together",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class AnswerInProgress:

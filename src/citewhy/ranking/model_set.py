@@ -14,8 +14,6 @@ from citewhy.ranking.sets.model import SetModel, default_set_model
 from citewhy.search.encode import Encoder, default_encoder
 from citewhy.search.retrieve.first_stage import FirstStage
 
-__all__ = ["PACKAGE_MODELS", "ModelSet", "release_package_models"]
-
 
 @dataclass(frozen=True, slots=True)
 class ModelSet:

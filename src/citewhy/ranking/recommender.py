@@ -47,8 +47,6 @@ from citewhy.search.retrieve.scoped import ScopedQuery, encode_at_once
 from citewhy.search.retrieve.stages import FIRST_STAGES
 from citewhy.search.rules import Pool, QueryRows, Rules
 
-__all__ = ["PIPELINES", "Answering", "Candidates", "Choice", "Recommender"]
-
 _REMEMBERED = 4096
 """Number of texts whose vectors are cached in memory, 1.5 kB each."""
 

@@ -34,8 +34,6 @@ from numpy.typing import NDArray
 
 from citewhy.base.records import Query
 
-__all__ = ["Pool", "QueryRows", "Rules", "Scope"]
-
 Numbers = NDArray[np.integer[Any]]
 Flags = NDArray[np.bool_]
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from citewhy.ranking.model_set import ModelSet
     from citewhy.ranking.rank.ranker import Pipeline
 
-__all__ = ["At", "Draft", "DraftSession"]
-
 Draft = Manuscript | FilePath | Mapping[str, str | bytes]
 """A `Manuscript`, the path of a root file, or the contents of files in memory by their names."""
 

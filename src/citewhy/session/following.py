@@ -12,8 +12,6 @@ from citewhy.search.index import Engine
 from citewhy.session.models import Models
 from citewhy.session.opened import Opened
 
-__all__ = ["Follower"]
-
 _WAIT = 10.0
 """Seconds that a query waits for the new state of a library before it is answered from the old one."""
 

@@ -23,8 +23,6 @@ from citewhy.search.encode import Encoder, default_encoder
 from citewhy.search.index import Engine, find_engine
 from citewhy.text.source import FilePath
 
-__all__ = ["add_files"]
-
 _COMMITTED = "all records are committed; the next command updates the index"
 
 

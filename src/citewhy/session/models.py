@@ -21,8 +21,6 @@ from citewhy.ranking.sets.model import SetModel
 from citewhy.search.encode import Encoder, open_encoder
 from citewhy.search.retrieve.first_stage import FirstStage
 
-__all__ = ["FilePath", "ModelFields", "Models"]
-
 FilePath = str | os.PathLike[str]
 
 

@@ -27,8 +27,6 @@ from citewhy.search.rules import Pool
 from citewhy.session.models import Models
 from citewhy.session.starter import open_starter
 
-__all__ = ["Opened", "Setting", "in_transactions"]
-
 Answer = TypeVar("Answer")
 
 _OF_CONNECTIONS = ("-wal", "-shm")

@@ -31,7 +31,7 @@ from citewhy.base.records import (
 )
 from citewhy.base.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages
 from citewhy.drafts import read, read_files
-from citewhy.drafts.edit.patch import undo
+from citewhy.drafts.edit.journal import undo
 from citewhy.drafts.sentences import in_context
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from citewhy.ranking.rank.ranker import Pipeline
     from citewhy.search.index import Engine
     from citewhy.search.rules import Pool
-
-__all__ = ["Draft", "Session"]
 
 
 class Session:

@@ -17,8 +17,6 @@ from citewhy.papers.library.opening import FILE_NAME, SCHEMA_VERSION
 from citewhy.papers.library.store import Library
 from citewhy.search.index import find_engine
 
-__all__ = ["open_library", "open_starter"]
-
 
 def open_library(folder: str | os.PathLike[str] | None = None) -> Library:
     """Opens the library in `folder`; by default the user's own library or, if there is none, the starter

@@ -7,8 +7,6 @@ import unicodedata
 
 from citewhy.text.tidy import tidy
 
-__all__ = ["ACCENTS", "LETTERS", "SYMBOLS", "to_latex"]
-
 ACCENTS = {
     "`": "\u0300",
     "'": "\u0301",

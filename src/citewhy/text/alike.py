@@ -6,8 +6,6 @@ from functools import lru_cache
 
 from citewhy.text.tokens import stems
 
-__all__ = ["near_duplicates", "same_title", "title_stems"]
-
 _SAME_TITLE = 0.75
 """Shared part of all stems of two titles from which they may name one document."""
 

@@ -9,8 +9,6 @@ from typing import Literal
 
 from citewhy.text.printed_names import names_before
 
-__all__ = ["HINT", "LOCATOR", "Group", "PrintedMarker", "author_year"]
-
 
 @dataclass(frozen=True, slots=True)
 class Group:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["counted", "inflected"]
-
 
 def counted(count: int, noun: str, plural: str = "") -> str:
     """The number and the noun, whose plural has an ``s`` unless `plural` is given.

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 
 from citewhy.text.tokens import words
 
-__all__ = ["CUES", "cues"]
-
 _WORD_CUES: Mapping[str, str] = {
     "we": r"we|our|us",
     "paper": r"(?:this|the|present) (?:paper|article|work|study|section)",

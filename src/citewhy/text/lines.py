@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["LineNumbers"]
-
 
 class LineNumbers:
     """The numbers of the lines of a text, asked for in ascending order of places: together in linear time."""

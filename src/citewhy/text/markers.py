@@ -15,19 +15,6 @@ from citewhy.text.names import surname
 from citewhy.text.printed_names import names_before
 from citewhy.text.tokens import fold
 
-__all__ = [
-    "CITED",
-    "OTHER",
-    "TARGET",
-    "Group",
-    "PrintedMarker",
-    "Resolver",
-    "find",
-    "mask",
-    "resolve",
-    "uniform",
-]
-
 TARGET = "TARGETCIT"
 OTHER = "OTHERCIT"
 

@@ -7,8 +7,6 @@ from functools import lru_cache
 
 from citewhy.text.tokens import fold, words
 
-__all__ = ["key_form", "key_surnames", "latin", "surname", "title_key", "venue_key"]
-
 _SUFFIX = re.compile(r"^(jr|sr|ii|iii|iv|phd)\.?$")
 _NOT_OF_KEYS = re.compile(r"[^a-z0-9]+")
 _VENUE_NOISE = re.compile(

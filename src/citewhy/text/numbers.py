@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MOST_DIGITS", "small_number"]
-
 MOST_DIGITS = 9
 """Python refuses to convert thousands of digits, and takes long for hundreds of thousands."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
-__all__ = ["other_document"]
-
 _PANDOC = "convert it first: pandoc {name} -o {stem}.md"
 _ASCIIDOC = "convert it first: asciidoctor -b docbook {name}, then pandoc {stem}.xml -o {stem}.md"
 _OTHERS = {

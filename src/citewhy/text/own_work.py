@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from citewhy.text.names import surname
 from citewhy.text.tokens import words
 
-__all__ = ["is_own_work"]
-
 
 def is_own_work(citation: str, authors: Sequence[str]) -> bool | None:
     """Whether a citation by name and year has the family name of one of `authors`, those of the citing paper;

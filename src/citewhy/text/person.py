@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Name", "can_invert", "from_inverted", "is_suffix", "parts"]
-
 _SUFFIX = re.compile(r"(?:[JS]r|JR|SR)\.?|II|III|IV|PhD|Ph\.D\.")
 """Case-sensitive: Ii is a family name."""
 _PARTICLES = frozenset(

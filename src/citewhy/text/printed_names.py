@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from citewhy.text.tokens import fold
 
-__all__ = ["PrintedNames", "names_before"]
-
 WINDOW = 160
 """Number of characters before a year in which its authors are looked for."""
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-__all__ = ["PURPOSES", "purposes"]
-
 _WORDS: Mapping[str, str] = {
     "future": r"future|further (?:work|research|investigation|study|studies)|plan(?:s|ning)? to|intend\w*"
     r"|(?:will|would|could|might) be|would like|hope|worth\w*|interesting to|in the long\w*|remains?|leave"

@@ -9,8 +9,6 @@ from __future__ import annotations
 import html
 import re
 
-__all__ = ["decode_lines", "join_hyphenated", "repair", "unescaped"]
-
 _HIGH = "".join(bytes([byte]).decode("cp1252", errors="ignore") or chr(byte) for byte in range(0x80, 0xC0))
 """The second to fourth byte of a UTF-8 character, decoded as Windows-1252 (its five gaps as Latin-1)."""
 

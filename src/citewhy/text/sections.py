@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 import re
 
-__all__ = ["KINDS", "section_kind"]
-
 _HEADINGS = {
     "abstract": r"abstract",
     "introduction": r"introduc|motivation|background",

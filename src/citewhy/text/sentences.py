@@ -12,8 +12,6 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["spans", "split"]
-
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())

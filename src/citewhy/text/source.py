@@ -17,25 +17,6 @@ from typing import BinaryIO
 
 from citewhy.base.errors import InputError, TooLargeError
 
-__all__ = [
-    "MAX_FILE",
-    "MAX_LINE",
-    "FilePath",
-    "Notice",
-    "decode",
-    "decode_noting",
-    "invalid_utf8",
-    "is_compressed",
-    "open_blocks",
-    "open_lines",
-    "open_raw_lines",
-    "read_bytes",
-    "read_head",
-    "read_text",
-    "text_of",
-    "unpack",
-]
-
 FilePath = str | os.PathLike[str]
 Notice = Callable[[int, str], None]
 

@@ -14,8 +14,6 @@ from citewhy.base.records import Surroundings
 from citewhy.text.markers import CITED
 from citewhy.text.tokens import STOP_WORDS, words
 
-__all__ = ["FARTHEST", "FEWEST", "Stated", "surroundings"]
-
 FARTHEST = 30
 """Sentences from which on it makes no difference how far the nearest citation is."""
 

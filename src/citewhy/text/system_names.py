@@ -12,16 +12,6 @@ from collections.abc import Iterable
 
 from citewhy.text.tokens import STOP_WORDS
 
-__all__ = [
-    "MOST_NAMES",
-    "introduced_names",
-    "is_marked",
-    "marked_names",
-    "names_in",
-    "spellings",
-    "title_names",
-]
-
 MOST_NAMES = 8
 """Names that one paper can introduce."""
 

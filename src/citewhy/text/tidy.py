@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["in_one_direction", "shorten", "tidy"]
-
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SHOWN = 60

@@ -8,8 +8,6 @@ import threading
 import unicodedata
 from typing import Protocol
 
-__all__ = ["STOP_WORDS", "fold", "stems", "words"]
-
 _WORD = re.compile(r"[a-z0-9]+(?:[+#](?![a-z0-9]))*", re.ASCII)
 """``c++`` and ``c#`` are words; hyphens separate words: "part-of-speech" matches "part of speech"."""
 

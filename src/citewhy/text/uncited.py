@@ -11,8 +11,6 @@ from collections.abc import Iterable
 
 from citewhy.text.markers import find
 
-__all__ = ["reads_without", "without_citations"]
-
 _DANGLING = frozenset(
     """a also among an and are as at based be been being between both but by called cf compare due e.g
     eg eq et etc extending following for from have has had he her his i.e if in inspired into is it like

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 import yaml
 
-__all__ = ["Value", "YamlError", "load", "strings"]
-
 Value = str | list["Value"] | dict[str, "Value"]
 """``null`` and missing values are empty texts."""
 

@@ -14,8 +14,6 @@ from citewhy.doors.cli.progress import progress_bar
 if TYPE_CHECKING:
     from citewhy_lab.evaluate.datasets.building import Counts, Sections
 
-__all__ = ["DATASETS", "command"]
-
 GROUP_EPILOG = """\b
 Examples:
   citewhy datasets build paragraphs fulltext.jsonl.gz --out paragraphs

@@ -12,8 +12,6 @@ from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
 from citewhy_lab.cli import options as lab_options
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Examples:
   citewhy evaluate local contexts.val.jsonl.gz

@@ -14,8 +14,6 @@ from citewhy_lab.cli.options_of import option_of
 from citewhy_lab.experiments import EXPERIMENTS, Setup, experiment
 from citewhy_lab.train.recipe import parameters
 
-__all__ = ["command"]
-
 EPILOG = f"""\b
 Examples:
   citewhy experiment linkage linkage.dev.citances.jsonl.gz --out results

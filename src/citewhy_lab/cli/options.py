@@ -15,8 +15,6 @@ from citewhy.base.errors import StorageError
 if TYPE_CHECKING:
     from citewhy_lab.evaluate.outcome import Outcome
 
-__all__ = ["Outputs", "baseline", "outputs"]
-
 _FILE = click.Path(path_type=Path)
 
 Command = Callable[..., None]

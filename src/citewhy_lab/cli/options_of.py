@@ -12,8 +12,6 @@ import click
 from citewhy.doors.cli import options
 from citewhy_lab.train.recipe import DeviceName, Option, Parameter, Recipe, parameters
 
-__all__ = ["given_values", "option_of", "options_of"]
-
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 

@@ -13,8 +13,6 @@ from citewhy.doors.cli.progress import progress_bar
 from citewhy_lab.cli.options_of import given_values, options_of
 from citewhy_lab.train.recipe import DOCUMENTS, RECIPES, DeviceName, find_recipe, train
 
-__all__ = ["RECIPES", "command", "command_of"]
-
 EPILOG = """\b
 Examples:
   citewhy train encoder --help

@@ -13,8 +13,6 @@ from citewhy_lab.evaluate.measures import Doubles, Scores
 from citewhy_lab.evaluate.outcome import Column, Outcome
 from citewhy_lab.evaluate.runs import Ranking
 
-__all__ = ["AnsweredQuestion", "MeasuredSystem", "aspect_outcome", "average_precision", "pairs_in_order"]
-
 
 @dataclass(frozen=True, slots=True)
 class AnsweredQuestion:

@@ -9,8 +9,6 @@ import numpy
 
 from citewhy_lab.evaluate.measures import Doubles, Scores
 
-__all__ = ["LEVEL", "RESAMPLES", "interval", "intervals", "resampled_means"]
-
 RESAMPLES = 1000
 LEVEL = 0.95
 

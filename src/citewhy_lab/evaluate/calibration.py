@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-__all__ = ["BINS", "FIRST", "THRESHOLDS", "Bin", "Calibration", "Pair", "Silence", "calibration"]
-
 FIRST = 10
 """Number of candidates of a query that are considered."""
 

@@ -9,16 +9,6 @@ from numpy.typing import NDArray
 
 from citewhy_lab.evaluate.bootstrap import LEVEL, RESAMPLES, interval
 
-__all__ = [
-    "accuracy",
-    "f1_by_label",
-    "interval_of_f1",
-    "label_counts",
-    "label_intervals",
-    "label_measures",
-    "macro_f1",
-]
-
 Counts = NDArray[numpy.float64]
 
 

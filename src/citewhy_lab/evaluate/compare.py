@@ -14,8 +14,6 @@ import numpy
 from citewhy_lab.evaluate.bootstrap import interval, resampled_means
 from citewhy_lab.evaluate.measures import Doubles, Scores
 
-__all__ = ["PERMUTATIONS", "Difference", "compare"]
-
 PERMUTATIONS = 10_000
 
 _CELLS = 4_000_000

@@ -21,24 +21,6 @@ from citewhy.base.records import Citance, FullText
 from citewhy_lab.evaluate.datasets.linkage import Cluster
 from citewhy_lab.evaluate.measures import Doubles, Scores
 
-__all__ = [
-    "MEASURES",
-    "RADII",
-    "Average",
-    "Judged",
-    "Matrix",
-    "Scorer",
-    "Ties",
-    "average",
-    "judge",
-    "judge_all",
-    "judge_ranking",
-    "measure_name",
-    "overlap_f1",
-    "rank_of_first",
-    "widened",
-]
-
 Matrix = NDArray[numpy.float32]
 Bools = NDArray[numpy.bool_]
 Ints = NDArray[numpy.int64]

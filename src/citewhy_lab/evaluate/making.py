@@ -16,17 +16,6 @@ import orjson
 from citewhy.base.errors import InputError
 from citewhy.base.records import Context, Paper
 
-__all__ = [
-    "commit",
-    "content_facts",
-    "file_facts",
-    "library_facts",
-    "made",
-    "peak_rss_mb",
-    "software",
-    "was_trained_on",
-]
-
 _SOURCE = Path(__file__).resolve().parents[3]
 
 

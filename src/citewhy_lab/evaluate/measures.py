@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from citewhy.base.errors import QueryError
 from citewhy_lab.evaluate.runs import Run
 
-__all__ = ["KNOWN", "Average", "Scores", "cutoff", "parse", "score"]
-
 Average = Literal["judgements", "queries"]
 Doubles = NDArray[numpy.float64]
 

@@ -13,17 +13,6 @@ from citewhy_lab.evaluate.bootstrap import interval
 from citewhy_lab.evaluate.datasets.needs import JudgedSentence
 from citewhy_lab.evaluate.measures import Doubles
 
-__all__ = [
-    "CITES",
-    "MEASURES",
-    "Scores",
-    "average_precision",
-    "chances",
-    "intervals",
-    "measures",
-    "precision_at",
-]
-
 Flags = NDArray[np.bool_]
 
 CITES = "cites"

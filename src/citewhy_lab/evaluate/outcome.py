@@ -20,8 +20,6 @@ from citewhy_lab.evaluate.compare import Difference, compare
 from citewhy_lab.evaluate.measures import Scores
 from citewhy_lab.evaluate.runs import Run, trec
 
-__all__ = ["Column", "Outcome", "Section", "as_json", "number", "save"]
-
 Interval = tuple[float, float]
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Row", "bars", "check_plots", "curves", "dot_plot", "reliability_diagram", "svg"]
-
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -25,19 +25,6 @@ from citewhy_lab.evaluate.outcome import Column, Outcome, Section, number
 from citewhy_lab.evaluate.plots import reliability_diagram, svg
 from citewhy_lab.evaluate.runs import Ranking, Run, read_trec
 
-__all__ = [
-    "Answers",
-    "Asker",
-    "JudgedAnswers",
-    "Ranker",
-    "calibration_lines",
-    "check_baseline",
-    "collect",
-    "judge",
-    "measurable",
-    "ranking_outcome",
-]
-
 _BAR = 34
 """Characters of a full bar."""
 

@@ -19,8 +19,6 @@ from citewhy.base.errors import InputError
 from citewhy.base.records import Candidate
 from citewhy.text.source import open_lines
 
-__all__ = ["Ranking", "Run", "read_trec", "trec"]
-
 
 @dataclass(frozen=True, slots=True)
 class Ranking:

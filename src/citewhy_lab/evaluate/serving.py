@@ -11,8 +11,6 @@ from citewhy.ranking.recommender import Recommender
 from citewhy.ranking.sets.features import CitationCandidates, citation_candidates
 from citewhy.search.index.arrays import Rows
 
-__all__ = ["last_step_table", "ranked_and_proposed", "set_candidates"]
-
 _DEPTH = 1000
 """Number of candidates of a sentence of which a set model considers some."""
 

@@ -22,22 +22,6 @@ from citewhy_lab.evaluate.datasets.topics import Topic
 from citewhy_lab.evaluate.measures import Scores
 from citewhy_lab.evaluate.serving import ranked_and_proposed
 
-__all__ = [
-    "DEPTH",
-    "FIRST",
-    "FIXED",
-    "AnsweredCitation",
-    "HiddenMember",
-    "answer",
-    "best_fixed",
-    "comparisons",
-    "f1",
-    "intervals",
-    "measures",
-    "scores_of",
-    "with_members",
-]
-
 DEPTH = 10
 """Papers of a ranking that count."""
 

@@ -41,27 +41,6 @@ from citewhy_lab.evaluate.datasets.local import topic
 from citewhy_lab.evaluate.making import file_facts
 from citewhy_lab.train.data_set import DataSet, open_data_set
 
-__all__ = [
-    "CHOSEN_AT",
-    "FORMS",
-    "K1",
-    "B",
-    "Bench",
-    "ContextQuestion",
-    "Form",
-    "Meaning",
-    "Ranks",
-    "Stage",
-    "Words",
-    "asked_text",
-    "grid",
-    "open_bench",
-    "ranks_of_answers",
-    "recall",
-    "sample",
-    "word_ranks",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class ContextQuestion:

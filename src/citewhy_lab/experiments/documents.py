@@ -53,21 +53,6 @@ from citewhy_lab.train.requirements import default_start, start_sha256
 from citewhy_lab.train.systems.aspects.data import Corpus, intents_of, read_corpus
 from citewhy_lab.train.systems.aspects.settings import ASPECTS, CONCAT, ENCODER, AspectSettings, preset
 
-__all__ = [
-    "COLUMNS",
-    "SEEDS",
-    "DocumentsLab",
-    "EmbeddingQuestion",
-    "Row",
-    "Scored",
-    "Trial",
-    "ablations",
-    "open_lab",
-    "page",
-    "questions",
-    "table",
-]
-
 FILES = (
     "the folder of the data (docs/training.md); optionally a classifier of intents, and a folder for results"
 )

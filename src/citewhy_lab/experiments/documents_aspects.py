@@ -17,8 +17,6 @@ from citewhy_lab.experiments.documents_losses import START, contrastive, hybrid
 from citewhy_lab.experiments.engine import Result, Setup
 from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER
 
-__all__ = ["run"]
-
 SMALL: Mapping[str, Any] = {"batch": 2, "hard": 6}
 
 

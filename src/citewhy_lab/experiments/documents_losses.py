@@ -14,8 +14,6 @@ from citewhy.base.progress import Progress
 from citewhy_lab.experiments.documents import Row, Trial, ablations, open_lab, page, table
 from citewhy_lab.experiments.engine import Result, Setup
 
-__all__ = ["BATCH", "START", "contrastive", "hybrid", "run", "triplet"]
-
 BATCH = {"small": 3, "full": 8, "source": 8}
 """Instances of seven papers in a batch; hybrid instances have twelve, and are fewer."""
 

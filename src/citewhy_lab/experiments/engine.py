@@ -28,23 +28,6 @@ from citewhy.base.progress import Progress
 from citewhy_lab.experiments.significance import Difference, crossed
 from citewhy_lab.train.recipe import DeviceName, Option
 
-__all__ = [
-    "Arrays",
-    "Cell",
-    "Lab",
-    "Result",
-    "Scale",
-    "Setup",
-    "Table",
-    "compared",
-    "comparisons",
-    "digest",
-    "kept",
-    "mean_and_spread",
-    "shown",
-    "signed",
-]
-
 Doubles = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]
 

@@ -26,8 +26,6 @@ from citewhy_lab.experiments.reranking import (
 from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.systems.textbib.settings import VARIANTS, Variant
 
-__all__ = ["run"]
-
 NETWORKS: tuple[Network, ...] = ("NCN", *VARIANTS)
 
 PAIRS: tuple[tuple[Variant, Variant], ...] = (

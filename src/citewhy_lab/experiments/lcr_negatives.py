@@ -30,8 +30,6 @@ from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.reranking.inputs import Regime
 from citewhy_lab.train.sampling.mixes import Strategy
 
-__all__ = ["run"]
-
 STRATEGIES = (
     "random",
     "prefiltered",

@@ -38,8 +38,6 @@ from citewhy_lab.experiments.bench import (
 from citewhy_lab.experiments.engine import Cell, Result, Setup, Table, compared, comparisons, shown, signed
 from citewhy_lab.experiments.significance import Difference
 
-__all__ = ["curve", "reciprocal", "run"]
-
 DEPTH = 2000
 """Depth of the figure."""
 

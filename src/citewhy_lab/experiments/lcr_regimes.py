@@ -24,8 +24,6 @@ from citewhy_lab.experiments.reranking import (
 )
 from citewhy_lab.train.systems.textbib.settings import Variant
 
-__all__ = ["NETWORKS", "PREFILTERS", "run"]
-
 NETWORKS: tuple[Variant, ...] = ("TEXTENH", "TEXTBIBENH-WS")
 PREFILTERS: tuple[Prefilter, ...] = ("BM25", "dense")
 

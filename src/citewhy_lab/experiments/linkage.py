@@ -33,8 +33,6 @@ from citewhy_lab.train.kept import code_digest
 if TYPE_CHECKING:
     from citewhy_lab.train.systems.linkage_networks.recipe import Network
 
-__all__ = ["run"]
-
 LEAST = 7
 """Minimum number of clusters for the regression: four features, an intercept, and a degree of freedom."""
 

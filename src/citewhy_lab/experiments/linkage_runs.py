@@ -31,19 +31,6 @@ if TYPE_CHECKING:
     from citewhy_lab.train.systems.linkage_networks.data import LinkageData, Supervision
     from citewhy_lab.train.systems.linkage_networks.recipe import LinkageSettings, Network
 
-__all__ = [
-    "FEWEST",
-    "SOURCE_NAMES",
-    "SUPERVISIONS",
-    "Columns",
-    "Group",
-    "Runs",
-    "System",
-    "Work",
-    "groups",
-    "split_citances",
-]
-
 # Data -----------------------------------------------------------------------------------------------------
 
 SOURCE_NAMES = {

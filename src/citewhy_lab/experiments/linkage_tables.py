@@ -19,8 +19,6 @@ from citewhy_lab.experiments.engine import Cell, Result, Table, shown
 from citewhy_lab.experiments.linkage_runs import SOURCE_NAMES, Columns, Group, Runs, System
 from citewhy_lab.experiments.significance import Difference, crossed, regression
 
-__all__ = ["MAIN", "pages"]
-
 MAIN = "binary, entropy"
 """The network of table 6 and figure 7."""
 

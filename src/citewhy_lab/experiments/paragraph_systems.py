@@ -24,8 +24,6 @@ from citewhy_lab.train.systems.qpcr.settings import TRAINED, QpcrSettings
 if TYPE_CHECKING:
     from citewhy_lab.train.systems.qpcr.data import Example
 
-__all__ = ["Systems"]
-
 
 @dataclass(frozen=True)
 class Systems:

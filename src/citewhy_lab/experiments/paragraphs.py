@@ -51,23 +51,6 @@ from citewhy_lab.train.systems.qpcr.settings import TRAINED, QpcrSettings, Varia
 if TYPE_CHECKING:
     from citewhy_lab.experiments.paragraph_systems import Systems
 
-__all__ = [
-    "FIRST",
-    "MEASURES",
-    "SCALES",
-    "ParagraphLab",
-    "RankedPapers",
-    "answerable",
-    "by_seed",
-    "differences",
-    "figures",
-    "gains",
-    "open_lab",
-    "provenance",
-    "ranked",
-    "scored",
-]
-
 FILES = (
     "the folder of papers and citations (docs/training.md), that of `citewhy datasets build paragraphs`, and"
     " optionally one for results"

@@ -25,8 +25,6 @@ from citewhy_lab.experiments.paragraphs import (
 from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.systems.qpcr.settings import Variant
 
-__all__ = ["PAIRED", "SYSTEMS", "by_name", "run"]
-
 SYSTEMS: Mapping[Variant, tuple[str, tuple[float, ...]]] = {
     "base": ("BASE: title and abstract, not trained", (0.0692, 0.0847, 0.1270, 0.1732)),
     "ts": ("TS: with the topic sentence, not trained", (0.0762, 0.0986, 0.1458, 0.1923)),

@@ -26,8 +26,6 @@ from citewhy_lab.experiments.paragraphs import FIRST, ParagraphLab, RankedPapers
 from citewhy_lab.experiments.significance import Correlation, Difference, crossed, pearson
 from citewhy_lab.train.systems.qpcr.settings import Variant
 
-__all__ = ["Judgement", "by_year", "jaccard", "judgements", "run"]
-
 SYSTEMS: tuple[Variant, ...] = ("ts", "qpcr")
 
 

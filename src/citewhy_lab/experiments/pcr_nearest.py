@@ -15,8 +15,6 @@ from citewhy_lab.experiments.paragraphs import by_seed, differences, figures, ga
 from citewhy_lab.experiments.pcr import PAIRED, by_name
 from citewhy_lab.train.systems.qpcr.settings import QpcrSettings
 
-__all__ = ["SCALES", "run"]
-
 SYSTEMS = {
     "ts": "start encoder, the same query",
     "near": "QPCR, half of the negatives nearest",

@@ -70,28 +70,6 @@ from citewhy_lab.train.systems.ncn.settings import NcnSettings
 from citewhy_lab.train.systems.textbib.recipe import train_textbib
 from citewhy_lab.train.systems.textbib.settings import SOURCE, TextBibSettings, TextBibShape, Variant
 
-__all__ = [
-    "AT",
-    "SCALES",
-    "SEEDS",
-    "WAYS",
-    "JudgedRanks",
-    "Network",
-    "Prefilter",
-    "RerankerLab",
-    "RerankerScale",
-    "Trial",
-    "Way",
-    "differs",
-    "judge",
-    "mean",
-    "open_lab",
-    "page",
-    "summary",
-    "tables",
-    "tests",
-]
-
 FORM: Form = "context + abstract"
 """The query of first stages, after the title."""
 

@@ -34,8 +34,6 @@ from citewhy_lab.experiments.sets_systems import FIRST, Ranked, SetsLab, System,
 from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.sampling.co_citations import CoCitations
 
-__all__ = ["SYSTEMS", "difference", "means", "measured", "run", "thirds"]
-
 BEST = "MB4R mpt-src-tgt"
 
 SYSTEMS = (

@@ -27,8 +27,6 @@ from citewhy_lab.train.systems.citation_vectors.data import CitingSentence, Corp
 from citewhy_lab.train.systems.mpbert4cr.settings import Sampled
 from citewhy_lab.train.systems.mpbert4cr.texts import Manuscripts, Papers, Text, read_full_texts
 
-__all__ = ["FILES", "CitingContext", "Field", "open_field"]
-
 FILES = (
     "a folder of papers and citing sentences (docs/training.md) with full texts in fulltext.jsonl or"
     " fulltext.citing.jsonl, and optionally one for results"

@@ -31,10 +31,8 @@ from citewhy_lab.train.systems.mpbert4cr.settings import PRESETS, MpBertSettings
 from citewhy_lab.train.systems.mpbert4cr.texts import Example, History, examples_of
 
 if TYPE_CHECKING:
-    from citewhy_lab.train.devices import DeviceName
+    from citewhy_lab.train.recipe import DeviceName
     from citewhy_lab.train.systems.mpbert4cr.network import Encoder, Reader, Vocabulary
-
-__all__ = ["FIRST", "SCALES", "Ranked", "SetsLab", "SetsScale", "System", "open_lab"]
 
 FIRST = 10
 """Recommendations of a question that are looked at."""

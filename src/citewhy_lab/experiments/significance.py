@@ -16,16 +16,6 @@ from numpy.typing import NDArray
 
 from citewhy.base.errors import MissingExtraError, QueryError
 
-__all__ = [
-    "Coefficient",
-    "Correlation",
-    "Difference",
-    "Regression",
-    "crossed",
-    "pearson",
-    "regression",
-]
-
 Doubles = NDArray[numpy.float64]
 
 

@@ -15,8 +15,6 @@ import transformers
 
 from citewhy.papers.formats import read_papers
 
-__all__ = ["keep_tokens", "open_bert", "texts_of"]
-
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 
 

@@ -25,8 +25,6 @@ from torch import Tensor, nn
 from citewhy.base.artifact import MANIFEST, folder_aside, read_manifest, write_manifest
 from citewhy.base.errors import InputError
 
-__all__ = ["Checkpoint", "load_newest", "load_optimizer", "optimizer_state", "part", "save", "weights"]
-
 _STATE = "state.safetensors"
 
 

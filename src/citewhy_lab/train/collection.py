@@ -20,8 +20,6 @@ from citewhy_lab.evaluate.datasets.lines import Line, objects
 from citewhy_lab.evaluate.datasets.reading import find, records
 from citewhy_lab.train.data_set import is_of_the_field, open_data_set
 
-__all__ = ["FILES", "Collection", "KnownPapers", "Paragraph", "Triple"]
-
 FILES = {
     "papers": ("papers.jsonl",),
     "aliases": ("paper_aliases.tsv",),

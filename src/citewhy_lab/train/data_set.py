@@ -26,8 +26,6 @@ from citewhy.papers.formats.jsonlines import TARGET
 from citewhy_lab.evaluate.datasets.reading import find, need, records
 from citewhy_lab.evaluate.datasets.splits import CONTEXT_FILES, read_split
 
-__all__ = ["SOURCES", "DataSet", "is_of_the_field", "open_data_set", "windowed"]
-
 SOURCES = {
     "ACL-200, FullTextPeerRead, RefSeer, arXiv": "https://github.com/nianlonggu/Local-Citation-Recommendation",
     "ACL-ARC (ACL-600), RefSeer": "https://github.com/zoranmedic/DualLCR",

@@ -11,8 +11,6 @@ import torch
 from citewhy.base.errors import QueryError
 from citewhy_lab.train.recipe import DeviceName
 
-__all__ = ["DEVICES", "DeviceName", "choose_device", "fast_products", "has_bfloat16"]
-
 DEVICES: tuple[DeviceName, ...] = get_args(DeviceName)
 """``auto``: a GPU if torch finds one, else the processor."""
 

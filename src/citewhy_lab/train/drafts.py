@@ -25,17 +25,6 @@ from citewhy_lab.evaluate.backtest.hiding import hide_citations
 from citewhy_lab.evaluate.datasets.lines import objects
 from citewhy_lab.evaluate.datasets.topics import Topic
 
-__all__ = [
-    "YEAR",
-    "Draft",
-    "Use",
-    "add_bibliographies",
-    "open_library",
-    "read_manifest",
-    "topics_of",
-    "use_of",
-]
-
 YEAR = 2100
 """The year as of which drafts are asked: everything in their own libraries is known."""
 

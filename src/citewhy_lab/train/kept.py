@@ -14,8 +14,6 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Arrays", "code_digest", "kept"]
-
 Arrays = Mapping[str, NDArray[Any]]
 
 _MARK = "mark"

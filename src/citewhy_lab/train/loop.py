@@ -43,20 +43,6 @@ from citewhy_lab.train.checkpoint import (
     weights,
 )
 
-__all__ = [
-    "History",
-    "Learner",
-    "Plan",
-    "Schedule",
-    "Validation",
-    "constant",
-    "cosine",
-    "inverse_square_root",
-    "linear",
-    "train_network",
-    "update",
-]
-
 _RECENT = 25
 """Steps over which the displayed loss is averaged."""
 

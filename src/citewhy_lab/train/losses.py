@@ -13,20 +13,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-__all__ = [
-    "MultiPositive",
-    "hybrid",
-    "info_nce",
-    "multi_positive_contrastive",
-    "multi_positive_triplet",
-    "n_pairs",
-    "pairwise_hinge",
-    "quadruplet",
-    "score_triplet",
-    "triplet_margin",
-    "two_class_cross_entropy",
-]
-
 BACKWARD = 0.5
 """Weight of the backward direction in `info_nce`, in which papers are matched to queries."""
 

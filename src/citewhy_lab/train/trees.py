@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from citewhy.base.errors import MissingExtraError
 
-__all__ = ["LAMBDARANK", "RankedList", "grow", "lightgbm", "nodes", "trees"]
-
 LAMBDARANK: Mapping[str, Any] = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 20,

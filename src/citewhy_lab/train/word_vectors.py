@@ -25,8 +25,6 @@ from numpy.typing import NDArray
 from citewhy.base.errors import InputError, MissingExtraError
 from citewhy.text.source import open_lines, open_raw_lines, read_head
 
-__all__ = ["WINDOW", "corpus_vectors", "joined_vectors", "read_word_vectors", "vector_size"]
-
 _HEAD = 1 << 20
 """Bytes that are read to detect the format: enough for two vectors of any size."""
 

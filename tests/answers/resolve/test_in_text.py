@@ -10,7 +10,8 @@ import pytest
 from citewhy.answers.resolve.in_text import InTextResolver
 from citewhy.base.records import Alias, Paper
 from citewhy.papers.library.store import Library
-from citewhy.text.markers import Group, find
+from citewhy.text.author_year import Group
+from citewhy.text.markers import find
 
 
 def paper(paper_id: str, title: str, *authors: str, year: int | None = 2008) -> Paper:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from citewhy.doors.cli import cli
 from citewhy_lab.cli.datasets import DATASETS
-from citewhy_lab.cli.train import RECIPES
+from citewhy_lab.train.recipe import RECIPES
 
 GROUPS = ("train", "datasets")
 

@@ -11,7 +11,8 @@ from citewhy.base.errors import EditConflictError, InputError, QueryError
 from citewhy.base.records import Manuscript, Paper
 from citewhy.drafts import read
 from citewhy.drafts.edit.citations import add_entries, fill, rename
-from citewhy.drafts.edit.patch import Patch, undo
+from citewhy.drafts.edit.journal import undo
+from citewhy.drafts.edit.patch import Patch
 
 _NEW = {"new2020key": Paper("new", "New")}
 

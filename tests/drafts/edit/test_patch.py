@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 from citewhy.base import artifact
 from citewhy.base.errors import DamagedError, EditConflictError, InputError, QueryError, StorageError
 from citewhy.drafts.edit import journal
-from citewhy.drafts.edit.patch import Edit, Patch, undo
+from citewhy.drafts.edit.edited_file import Edit
+from citewhy.drafts.edit.journal import undo
+from citewhy.drafts.edit.patch import Patch
 from citewhy.text.source import decode, is_compressed
 
 

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from citewhy.base.errors import InputError, MissingExtraError
 from citewhy.doors.cli import cli
-from citewhy_lab.cli.train import RECIPES
 from citewhy_lab.train import requirements
+from citewhy_lab.train.recipe import RECIPES
 from citewhy_lab.train.requirements import default_start, start_sha256
 
 

@@ -29,7 +29,7 @@ from citewhy_lab.train.systems.textbib.recipe import train_textbib
 from citewhy_lab.train.systems.textbib.settings import TextBibSettings
 
 if TYPE_CHECKING:
-    from citewhy_lab.train.devices import DeviceName
+    from citewhy_lab.train.recipe import DeviceName
 
 SMALL = Setup(scale="small", seed=3)
 

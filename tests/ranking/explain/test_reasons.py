@@ -20,8 +20,8 @@ from citewhy.ranking.explain.reasons import CONTRIBUTIONS, shorten
 from citewhy.ranking.explain.words import matched_words
 from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.features import FEATURES
-from citewhy.ranking.rank.ranker import Pipeline
-from citewhy.ranking.recommender import PIPELINES, Recommender
+from citewhy.ranking.rank.ranker import PIPELINES, Pipeline
+from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import TextKind, Vectors, paper_text
 from citewhy.text.system_names import introduced_names
 from citewhy.text.tokens import stems

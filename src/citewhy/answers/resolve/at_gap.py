@@ -9,10 +9,9 @@ from dataclasses import replace
 from citewhy.answers.resolve.notes import read_note
 from citewhy.answers.resolve.resolver import Resolver
 from citewhy.base.records import Resolution
-from citewhy.text.markers import Group, PrintedMarker, find
+from citewhy.text.author_year import Group, PrintedMarker
+from citewhy.text.markers import find
 from citewhy.text.sentences import spans
-
-__all__ = ["named_at_gap", "printed_at_gap", "written"]
 
 _BESIDE = re.compile(r"[\s,;:]*")
 """What may stand between a printed citation and the open one that it belongs to."""

@@ -15,8 +15,6 @@ from citewhy.text.names import key_form, key_surnames, latin
 from citewhy.text.system_names import introduced_names
 from citewhy.text.tokens import STOP_WORDS, stems, words
 
-__all__ = ["OF_TITLE", "Described", "Fit"]
-
 _FILLERS = frozenset(
     """etal et al and the others alii ii iii jr conf journals corr dblp arxiv preprint abs paper article book
     chapter thesis phdthesis misc ieee acm springer elsevier aclweb anthology proc proceedings""".split()  # noqa: SIM905

@@ -11,10 +11,9 @@ from citewhy.answers.resolve.notes import authors_before
 from citewhy.answers.resolve.resolver import Resolver
 from citewhy.base.records import Resolution
 from citewhy.drafts.placeholders import OPEN_BRACKET
-from citewhy.text.markers import OTHER, TARGET, Group, find, mask
+from citewhy.text.author_year import Group
+from citewhy.text.markers import OTHER, TARGET, find, mask
 from citewhy.text.system_names import marked_names
-
-__all__ = ["NamedInText", "named_in_text"]
 
 _PLURAL = re.compile(r"(?<=[A-Z])s$")
 

@@ -16,11 +16,10 @@ from dataclasses import dataclass
 
 from citewhy.base.records import Paper
 from citewhy.papers.library.store import Library
-from citewhy.text.markers import Group, PrintedMarker, Resolver, find
+from citewhy.text.author_year import Group, PrintedMarker
+from citewhy.text.markers import Resolver, find
 from citewhy.text.names import surname, title_key
 from citewhy.text.tokens import stems
-
-__all__ = ["AGREEMENT", "InTextResolver", "Resolved"]
 
 AGREEMENT = 0.3
 """Minimum share of a title's words, weighted by inverse document frequency, that the text near a citation

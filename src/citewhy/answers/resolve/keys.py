@@ -12,8 +12,6 @@ from citewhy.base.records import Paper
 from citewhy.text.names import key_form
 from citewhy.text.tokens import stems
 
-__all__ = ["KeyParts", "describes", "key_parts"]
-
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 """Pieces of a key: changes between capitals and small letters separate them, and so do digits."""
 

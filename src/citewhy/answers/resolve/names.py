@@ -14,8 +14,6 @@ from citewhy.search.retrieve.naming import Introducers
 from citewhy.search.retrieve.parameters import Parameters
 from citewhy.search.rules import Scope
 
-__all__ = ["names_in_key", "original_introducers"]
-
 _ADDED = re.compile(
     r"[\s_:.-]{0,20}(?:\b|_|(?<=\w)(?=[A-Z])|(?<=[^\W\d_]{2})(?=\d))"
     r"(?:corpus|corpora|data ?sets?|paper|toolkit|system|models?|original|(?:19|20)\d\d[a-h]?|\d\d)$",

@@ -6,8 +6,6 @@ import re
 
 from citewhy.text.printed_names import names_before
 
-__all__ = ["authors_before", "read_note"]
-
 _OF_NOTES = frozenset(
     """a about add also and at by check cf citation citations cite cited cites e.g eg et al find fixme for
     from get give here i.e in insert look me missing my need needed needs of on or original paper papers

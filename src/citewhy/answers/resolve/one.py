@@ -10,8 +10,6 @@ from citewhy.base.records import Paper
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Index
 
-__all__ = ["one_paper", "paper_with_id"]
-
 _SHOWN = 3
 """Number of ids that an error lists."""
 

@@ -20,12 +20,10 @@ from citewhy.search.index import Index
 from citewhy.search.index.arrays import Rows
 from citewhy.search.retrieve.parameters import Parameters
 from citewhy.search.rules import Scope
-from citewhy.text.markers import Group
+from citewhy.text.author_year import Group
 from citewhy.text.markers import Resolver as PrintedResolver
 from citewhy.text.names import key_form, title_key
 from citewhy.text.tokens import stems
-
-__all__ = ["Resolver"]
 
 _COMPARED = 3000
 """Maximum number of papers that a key is compared with; more have the surname only if the key has no year."""

@@ -14,8 +14,6 @@ from citewhy.search.retrieve.sparse import best, relative, union
 from citewhy.search.rules import Scope
 from citewhy.text.tokens import fold, stems
 
-__all__ = ["papers_with_words"]
-
 _SEARCHED = 500
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _YEAR = re.compile(r"\b(?:1[6-9]\d\d|20\d\d)\b")

@@ -6,13 +6,6 @@ from dataclasses import dataclass
 
 from citewhy.base.records.papers import Place, Reference
 
-__all__ = [
-    "DraftSentence",
-    "Manuscript",
-    "Marker",
-    "Paragraph",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Marker:

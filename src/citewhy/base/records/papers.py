@@ -4,24 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-__all__ = [
-    "Alias",
-    "Citance",
-    "Citation",
-    "CitingSentence",
-    "Context",
-    "FullText",
-    "Header",
-    "Identifier",
-    "Paper",
-    "Place",
-    "Reference",
-    "ReferenceList",
-    "Sentence",
-    "SentenceInContext",
-    "Writing",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Paper:

@@ -9,26 +9,6 @@ from typing import Literal
 from citewhy.base.records.drafts import DraftSentence, Marker, Paragraph
 from citewhy.base.records.papers import Paper, Place
 
-__all__ = [
-    "Advice",
-    "Candidate",
-    "DraftCitation",
-    "DraftEvidence",
-    "Intent",
-    "Only",
-    "Passage",
-    "Query",
-    "QueryKind",
-    "Reason",
-    "Resolution",
-    "ResolutionKind",
-    "Suggestion",
-    "TextSource",
-    "Unit",
-    "UnitAnswer",
-    "UnitKind",
-]
-
 QueryKind = Literal["local", "paragraph", "global", "set"]
 
 TextSource = Literal["full text", "abstract", "none", ""]

@@ -9,8 +9,6 @@ import click
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Examples:
   citewhy add references.bib

@@ -9,8 +9,6 @@ import click
 from citewhy.base.errors import QueryError
 from citewhy.doors.cli import options
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Examples:
   citewhy classify draft.tex --model intents

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from citewhy.base.records import Intent
     from citewhy.session.session import Session
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Examples:
   citewhy find minimum error rate training

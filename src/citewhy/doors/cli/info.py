@@ -10,8 +10,6 @@ from citewhy.base.config import default_library
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Examples:
   citewhy info

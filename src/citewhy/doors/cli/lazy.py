@@ -8,8 +8,6 @@ from typing import ClassVar, NamedTuple
 
 import click
 
-__all__ = ["Entry", "LazyGroup"]
-
 
 class Entry(NamedTuple):
     """A command that is not imported yet."""

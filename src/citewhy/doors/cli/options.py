@@ -17,25 +17,6 @@ from citewhy.base.errors import QueryError
 if TYPE_CHECKING:
     from citewhy.base.records import Paper
 
-__all__ = [
-    "Number",
-    "as_json",
-    "count",
-    "encoder",
-    "exports",
-    "follow_outside",
-    "library",
-    "linker",
-    "new_folder",
-    "pipeline",
-    "quiet",
-    "ranker",
-    "ranking",
-    "seed",
-    "write_export",
-    "year",
-]
-
 _FILE = click.Path(path_type=Path)
 
 

@@ -9,8 +9,6 @@ import click
 from citewhy.base.config import DEFAULT_PASSAGES
 from citewhy.doors.cli import options
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Examples:
   citewhy passages P02-1040 --text "BLEU counts n-grams." --library mine

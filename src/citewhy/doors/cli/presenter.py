@@ -21,8 +21,6 @@ from citewhy.session.draft_session import DraftSession
 from citewhy.session.session import Session
 from citewhy.text.counted import counted
 
-__all__ = ["Presenter"]
-
 _OFFERED = 5
 """Papers to choose from."""
 

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from citewhy.base.progress import Progress
 from citewhy.doors.cli.terminal import raw_error_stream, shown
 
-__all__ = ["progress_bar"]
-
 _DELAY = 1.0
 """Seconds after which the bar appears."""
 

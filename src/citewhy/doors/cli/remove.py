@@ -8,8 +8,6 @@ import click
 
 from citewhy.doors.cli import options
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Examples:
   citewhy remove smith2020

@@ -11,8 +11,6 @@ from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
 from citewhy.doors.cli.terminal import echo_styled, look, remark
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Examples:
   citewhy review draft.tex

@@ -13,8 +13,6 @@ from citewhy.doors.cli import options
 from citewhy.doors.cli.presenter import Presenter
 from citewhy.session.session import Session
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Examples:
   citewhy suggest draft.tex

@@ -20,8 +20,6 @@ from citewhy.base.errors import StorageError
 if TYPE_CHECKING:
     from citewhy.doors.present.lines import Look
 
-__all__ = ["echo_styled", "look", "raw_error_stream", "remark", "shown", "terminal"]
-
 _NARROWEST, _WIDEST = 40, 120
 _CODES = {"strong": "\x1b[1m", "key": "\x1b[36m", "end": "\x1b[0m"}
 """Of a terminal, for each of `STYLES`."""

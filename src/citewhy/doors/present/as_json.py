@@ -33,24 +33,6 @@ from citewhy.doors.present.documents import (
     UnitFields,
 )
 
-__all__ = [
-    "add_document",
-    "classified_document",
-    "draft_document",
-    "dumps",
-    "enrich_document",
-    "find_document",
-    "info_document",
-    "paper_values",
-    "passage_values",
-    "passages_document",
-    "remove_document",
-    "resolution",
-    "suggestions",
-    "text_document",
-    "unit_answer",
-]
-
 
 def dumps(document: Mapping[str, Any]) -> str:
     """The document as indented JSON, without a line feed at its end. Halves of characters, which stand for

@@ -24,20 +24,6 @@ from citewhy.drafts.formats import format_named
 from citewhy.drafts.sentences import shown
 from citewhy.text.counted import counted
 
-__all__ = [
-    "authors",
-    "classified",
-    "draft",
-    "finding",
-    "left_open",
-    "nothing_open",
-    "passages",
-    "problems",
-    "shown_suggestions",
-    "suggestions",
-    "unit_answer",
-]
-
 _INDENT = " " * 7
 _AUTHORS_SHOWN = 3
 _REASONS_SHOWN = 4

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate
 
-__all__ = ["excerpted"]
-
 _TOKEN = re.compile(r"\S+\s*|\s+")
 _NEAR = 40
 """Characters between two changes up to which they are shown together."""

@@ -22,24 +22,6 @@ from typing import (
 from citewhy.base.records import ResolutionKind, TextSource, UnitKind
 from citewhy.base.reports import IndexState
 
-__all__ = [
-    "DOCUMENTS",
-    "ClassifyDocument",
-    "DraftDocument",
-    "FindDocument",
-    "InfoDocument",
-    "PaperFields",
-    "PassageFields",
-    "PassagesDocument",
-    "PlaceFields",
-    "ResolutionFields",
-    "ReviewDocument",
-    "SuggestionFields",
-    "TextDocument",
-    "UnitFields",
-    "schema_of",
-]
-
 
 class PlaceFields(TypedDict):
     """A stretch of a file: characters from 0, lines from 1."""

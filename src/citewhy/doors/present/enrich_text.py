@@ -5,8 +5,6 @@ from __future__ import annotations
 from citewhy.base.reports import EnrichPlan, EnrichReport
 from citewhy.text.counted import counted
 
-__all__ = ["plan", "report"]
-
 
 def plan(found: EnrichPlan) -> str:
     """What will be sent, and where."""

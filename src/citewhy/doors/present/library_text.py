@@ -10,8 +10,6 @@ from citewhy.doors.present.lines import folded
 from citewhy.papers.formats.recognise import PDF_HINT
 from citewhy.text.counted import counted
 
-__all__ = ["TUNED", "added", "info"]
-
 TUNED = {
     "own-citation": "your other citations of a paper",
     "named": "names in the sentence",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
-__all__ = ["PLAIN", "STYLES", "WIDTH", "Look", "clean", "folded", "shortened", "styled", "wrapped"]
-
 WIDTH = 80
 
 STYLES = {"strong": "\ue000", "key": "\ue002", "end": "\ue00f"}

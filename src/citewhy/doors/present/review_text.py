@@ -9,8 +9,6 @@ from citewhy.base.records import Advice, Manuscript
 from citewhy.doors.present.as_text import suggestions
 from citewhy.doors.present.lines import PLAIN, Look, clean, styled, wrapped
 
-__all__ = ["nothing_missing", "review"]
-
 _INDENT = " " * 4
 
 

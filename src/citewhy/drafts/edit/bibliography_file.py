@@ -12,8 +12,6 @@ from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.papers.writers import bibtex, hayagriva
 
-__all__ = ["BIBTEX", "HAYAGRIVA", "BibliographyFormat", "append", "bibliography_for"]
-
 _NOT_EDITED = (".json", ".ris", ".yml", ".yaml")
 """Suffixes of bibliographies in formats that are read: CSL in JSON or YAML, and RIS."""
 

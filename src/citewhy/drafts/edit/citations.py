@@ -12,8 +12,6 @@ from citewhy.drafts.files import DISK, DraftFiles, text_to_edit
 from citewhy.drafts.format import CitationText, DraftFormat
 from citewhy.drafts.formats import format_named
 
-__all__ = ["add_entries", "editable_format", "fill", "is_key", "rename", "rename_key"]
-
 _KEY = re.compile(r"[^\s,;{}()\[\]%#~\\\"'@<>]+")
 
 

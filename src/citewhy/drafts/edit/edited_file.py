@@ -14,8 +14,6 @@ from citewhy.base.errors import InputError, QueryError
 from citewhy.drafts.packages import read_part, with_parts
 from citewhy.text.source import decode, is_compressed
 
-__all__ = ["Edit", "EditedFile", "unified_diff"]
-
 
 @dataclass(frozen=True, slots=True)
 class Edit:

@@ -30,8 +30,6 @@ from citewhy.base.errors import DamagedError, EditConflictError, QueryError, Sto
 from citewhy.drafts.formats import is_of_drafts
 from citewhy.text.numbers import small_number
 
-__all__ = ["Change", "drop", "is_editable", "locked", "put", "record", "undo"]
-
 _FORMAT = 1
 _FOLDER = ".citewhy"
 

@@ -9,11 +9,8 @@ from citewhy.base.artifact import read_file
 from citewhy.base.errors import EditConflictError, InputError, QueryError, StorageError
 from citewhy.drafts.edit import journal
 from citewhy.drafts.edit.edited_file import Edit, EditedFile
-from citewhy.drafts.edit.journal import undo
 from citewhy.drafts.files import DISK, DiskFiles, DraftFiles
 from citewhy.text.source import FilePath
-
-__all__ = ["Edit", "Patch", "undo"]
 
 
 class Patch:

@@ -11,8 +11,6 @@ from citewhy.drafts.latex.groups import Group
 from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import Token
 
-__all__ = ["Arguments"]
-
 _LENGTH = re.compile(
     r"""\s*+(?:=\s*+)?[-+]?(?:\d++(?:\.\d++)?|\.\d++)\s*+(?:true\s*+)?(?:pt|em|ex|in|cm|mm|bp|pc|dd|cc|sp|\\[A-Za-z@]+)?
         (?:\s*+(?:plus|minus)\s*+[-+]?[\d.]++\s*+[a-z]*+)*

@@ -14,8 +14,6 @@ from citewhy.drafts.latex.groups import Group
 from citewhy.drafts.latex.tokens import Token, plain_text, span
 from citewhy.papers.formats import printed_reference
 
-__all__ = ["Bibliography"]
-
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 
 

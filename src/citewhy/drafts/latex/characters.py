@@ -13,8 +13,6 @@ from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import Token, plain_text, span
 from citewhy.text.accents import ACCENTS, SYMBOLS
 
-__all__ = ["Characters"]
-
 _TYPOGRAPHY = {"``": "“", "''": "”", "`": "‘", "'": "’", "---": "—", "--": "–"}
 _LIGATURE = re.compile(r"``|''|`|'|---?")
 

@@ -15,8 +15,6 @@ from citewhy.drafts.latex.text import WrittenCitation
 from citewhy.drafts.latex.tokens import Token, plain_text, span
 from citewhy.drafts.placeholders import OPEN_BRACKET, OPEN_ROUND, is_open_command, is_placeholder, open_remark
 
-__all__ = ["Citations", "has_citation", "open_bracket", "split_keys"]
-
 _COMMAND = re.compile(r"\\([A-Za-z@]+|.)", re.DOTALL)
 
 

@@ -11,8 +11,6 @@ from citewhy.drafts.latex.include import Inclusions
 from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import Token
 
-__all__ = ["NAMED_BIBLIOGRAPHY", "Classes"]
-
 NAMED_BIBLIOGRAPHY = re.compile(
     r"\\(bibliography|defaultbibliography|addbibresource|addglobalbib)\s{0,20}(?:\[[^\]]{0,200}\]\s{0,20})?"
     r"\{([^{}]{0,2000})\}"

@@ -9,25 +9,6 @@ import re
 
 from citewhy.drafts.placeholders import is_open_command
 
-__all__ = [
-    "ARGUMENTS",
-    "ENVIRONMENT_ARGUMENTS",
-    "FLOATS",
-    "INLINE_ENVIRONMENTS",
-    "MATH_ENVIRONMENTS",
-    "RAW_ENVIRONMENTS",
-    "ROW_COMMANDS",
-    "SECTIONS",
-    "TABLES",
-    "WORDS",
-    "cites_field",
-    "cites_volume",
-    "family",
-    "is_citation",
-    "is_in_text",
-    "is_multicite",
-]
-
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())

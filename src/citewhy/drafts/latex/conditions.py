@@ -7,8 +7,6 @@ import re
 from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import Token, plain_text
 
-__all__ = ["Conditions"]
-
 _UNDECIDED = frozenset(
     f"if{test}"
     for test in (

@@ -15,18 +15,6 @@ from citewhy.drafts.latex.stream import Argument, TokenStream, characters
 from citewhy.drafts.latex.tokens import Call, Token, plain_text
 from citewhy.text.numbers import small_number
 
-__all__ = [
-    "Definitions",
-    "Environment",
-    "Macro",
-    "Parameter",
-    "read_definition",
-    "read_delimited_definition",
-    "read_environment",
-    "read_name",
-    "read_xparse",
-]
-
 _MOST_PARAMETERS = 9
 
 

@@ -19,8 +19,6 @@ from citewhy.drafts.latex.tokens import Token
 from citewhy.drafts.placeholders import REMARKS
 from citewhy.text.accents import ACCENTS, SYMBOLS
 
-__all__ = ["Document"]
-
 
 class Document:
     """A draft as it is read: `front` matter, `bibliography`, and the `passages` of its text."""

@@ -18,8 +18,6 @@ from citewhy.drafts.latex.problems import Problems
 from citewhy.drafts.latex.stream import UNCLOSED, Argument, TokenStream
 from citewhy.drafts.latex.tokens import Token, plain_text
 
-__all__ = ["Expander"]
-
 _LONGEST_NAME = 5_000
 """Maximum number of tokens in an argument that is expanded: a file name, a list of keys."""
 

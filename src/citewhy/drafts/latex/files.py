@@ -12,8 +12,6 @@ from citewhy.drafts.flow import Source
 from citewhy.drafts.latex.problems import Problems
 from citewhy.text.source import decode_noting
 
-__all__ = ["MAX_CHARACTERS", "MAX_INPUTS", "LatexFiles", "why"]
-
 MAX_CHARACTERS = 8_000_000
 """Maximum number of characters in all files of a draft; a file that is read twice counts twice."""
 

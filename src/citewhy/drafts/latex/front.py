@@ -11,8 +11,6 @@ from citewhy.drafts.latex.people import AUTHOR, MARK
 from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import Token
 
-__all__ = ["ABSTRACT", "FrontMatter"]
-
 ABSTRACT = "Abstract"
 
 

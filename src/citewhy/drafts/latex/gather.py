@@ -11,8 +11,6 @@ from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.text import Passage, TextFlow, WrittenCitation
 from citewhy.drafts.latex.tokens import Token, span
 
-__all__ = ["Gatherer"]
-
 _SIMPLE_FORMULA = re.compile(r"\$\{?(\w{1,3})\}?\$")
 _KEEPS_ITS_LINES = frozenset({"heading", "title", "author", "date", "reference"})
 """Kinds of flows that a blank line does not divide."""

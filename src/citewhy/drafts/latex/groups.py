@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from citewhy.drafts.latex.problems import Problems
 from citewhy.drafts.latex.tokens import Token
 
-__all__ = ["Group", "Groups"]
-
 _DEEPEST = 1_000
 """Maximum nesting of groups; real drafts have a dozen levels."""
 

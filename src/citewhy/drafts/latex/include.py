@@ -10,8 +10,6 @@ from citewhy.drafts.latex.files import LatexFiles, why
 from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import FileInput, Token
 
-__all__ = ["Inclusions"]
-
 _DEEPEST = 50
 """Maximum nesting of included files."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 
-__all__ = ["AUTHOR", "BREAK", "MARK", "names"]
-
 AUTHOR, BREAK, MARK = "\x1d", "\x1e", "\x1f"
 """Characters that represent ``\\and``, the end of a line, and a superscript or footnote."""
 

@@ -6,8 +6,6 @@ from citewhy.drafts.flow import Source
 from citewhy.drafts.latex.tokens import Token, span
 from citewhy.papers.formats.report import Problem
 
-__all__ = ["Problems"]
-
 _MOST_PROBLEMS = 100
 
 

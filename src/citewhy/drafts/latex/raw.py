@@ -10,8 +10,6 @@ from citewhy.drafts.latex.gather import Gatherer
 from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import Token, plain_text
 
-__all__ = ["RawText"]
-
 _URL = re.compile(r"\s*\{(?:[^{}\r\n]|\{[^{}\r\n]*\})*\}")
 _LONGEST_VERBATIM = 1_000
 _SHOWN_COMMAND = re.compile(r"\\[A-Za-z@]")

@@ -21,8 +21,6 @@ from citewhy.drafts.latex.problems import Problems
 from citewhy.drafts.latex.text import WrittenCitation
 from citewhy.drafts.placeholders import is_placeholder
 
-__all__ = ["read"]
-
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _FOLDERS = re.compile(r"\A.*[/\\]", re.DOTALL)
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from citewhy.drafts.latex.problems import Problems
 from citewhy.drafts.latex.tokens import FileInput, ListInput, Token
 
-__all__ = ["UNCLOSED", "Argument", "TokenStream", "characters"]
-
 UNCLOSED = "the brace of this argument is never closed; what follows is read as text"
 
 _LONGEST_ARGUMENT = 50_000

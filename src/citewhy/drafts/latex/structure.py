@@ -23,9 +23,6 @@ from citewhy.drafts.latex.raw import RawText
 from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import FileInput, Token
 
-__all__ = ["Environments", "Structure"]
-
-
 _AFTER_NUMBER = ":.,;–— "
 """What a heading begins with once its reference is gone: ``\\section*{\\autoref{ch:one}: The Model}``."""
 

@@ -13,8 +13,6 @@ from citewhy.text.sentences import spans
 
 MakeMarker = Callable[["WrittenCitation", int], Marker]
 
-__all__ = ["Passage", "TextFlow", "WrittenCitation"]
-
 _CLOSING = (",", ".", ";", ":", "!", "?", ")", "]", "’", "”")
 _AROUND = 40
 """Characters on each side of a placeholder that tell whether it is a part of its sentence."""

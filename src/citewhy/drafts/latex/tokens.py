@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from citewhy.drafts.flow import Source
 
-__all__ = ["Call", "FileInput", "ListInput", "Token", "plain_text", "span"]
-
 
 class Call(NamedTuple):
     """The macro call that a token comes from; of nested calls, the outermost one, which is in a file."""

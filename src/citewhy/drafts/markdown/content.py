@@ -10,8 +10,6 @@ import re
 
 from citewhy.drafts.flow import Source
 
-__all__ = ["Content", "find_cell", "find_lines"]
-
 
 class Content:
     """The text of a block, with the positions of its characters. `tag` is ``h1`` … for headings."""

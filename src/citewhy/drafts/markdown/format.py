@@ -12,8 +12,6 @@ from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, KeyPlan, Likeness, TextFormat
 
-__all__ = ["FORMAT", "MarkdownFormat", "filled"]
-
 _SIGN = re.compile(rb"\A---[ \t]*\r?\n|^#{1,6} \S|(?<![\w@])@[A-Za-z][\w:-]*\d{4}|\[@", re.MULTILINE)
 _BARE_KEY = r"\w(?:\w|[:.#$%&+?<>~/-](?=\w))*"
 _KEY = re.compile(rf"(?<![\w\\])@(?P<key>\{{[^{{}}]*\}}|{_BARE_KEY}|\?*)")

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from citewhy.text.person import from_inverted
 from citewhy.text.yaml_values import Value, YamlError, load, strings
 
-__all__ = ["FrontMatter", "authors", "read_front_matter"]
-
 _FENCE = re.compile(r"---[ \t]*\Z")
 _END = re.compile(r"(?:---|\.\.\.)[ \t]*\Z")
 _FIELD = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?\Z")

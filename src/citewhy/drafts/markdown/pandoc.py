@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from citewhy.drafts.flow import FoundCitation
 from citewhy.drafts.placeholders import OPEN_BRACKET, is_placeholder
 
-__all__ = ["Citations", "CrossReference"]
-
 _KEY = r"\w(?:\w|[:.#$%&+?<>~/-](?=\w))*"
 _AT = re.compile(rf"(?<![\w\\])@(?:\{{(?P<braced>[^{{}}\s][^{{}}\n]*)\}}|(?P<key>{_KEY})|(?P<nothing>\?*))")
 _CROSS_REFERENCE = re.compile(

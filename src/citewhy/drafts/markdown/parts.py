@@ -13,8 +13,6 @@ from citewhy.drafts.flow import Source, open_source
 from citewhy.drafts.markdown.front_matter import FrontMatter, read_front_matter
 from citewhy.papers.formats.report import Problem
 
-__all__ = ["Part", "Parts"]
-
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})[ \t]*(.*)")
 _INCLUDE = re.compile(r"[ \t]*\{\{<[ \t]*include[ \t]+[\"']?([^\s\"'<>]+)[\"']?[ \t]*>\}\}[ \t]*")
 _CHUNK = re.compile(r"\{[A-Za-z]+[\s,}]")

@@ -19,8 +19,6 @@ from citewhy.drafts.markdown.references import References
 from citewhy.drafts.markdown.tokens import contents, inline_tokens
 from citewhy.drafts.placeholders import OPEN_ROUND
 
-__all__ = ["read"]
-
 _HEADING_ATTRIBUTES = re.compile(r"\s{0,3}\{[#.-][^{}]{0,300}\}$")
 _MARKUP = re.compile(r"[^\w\s,;.()/+-]|_")
 _DEEPEST_NOTE = 5

@@ -16,8 +16,6 @@ from citewhy.drafts.markdown.front_matter import FrontMatter, read_front_matter
 from citewhy.papers.formats.report import ImportReport, Problem
 from citewhy.text.yaml_values import Value, YamlError, load, strings
 
-__all__ = ["References", "first_chapter", "project_of_chapter"]
-
 
 class References:
     """The references of the draft at `path` with the metadata `front`.

@@ -22,8 +22,6 @@ from citewhy.drafts.flow import Source
 from citewhy.drafts.markdown.content import Content, find_cell, find_lines
 from citewhy.drafts.markdown.pandoc import Citations
 
-__all__ = ["AT", "INLINE_RULES", "State", "contents", "div", "footnote", "formula", "inline_tokens"]
-
 # Inside a line: citations, mathematics, notes, attributes -----------------------------------------------
 
 AT = "at"

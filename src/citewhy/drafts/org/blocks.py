@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from citewhy.drafts.flow import Source
 
-__all__ = ["Block", "Metadata", "read_blocks"]
-
 _KEYWORD = re.compile(r"[ \t]*#\+(?P<name>[\w-]+)(?:\[[^\]\n]*\])?:[ \t]*(?P<value>.*)")
 _BEGIN = re.compile(r"[ \t]*#\+begin_(?P<name>[\w-]+)", re.IGNORECASE)
 _HEADING = re.compile(

@@ -13,8 +13,6 @@ from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, Likeness, Text
 from citewhy.drafts.latex import format as latex
 from citewhy.drafts.markdown import format as markdown
 
-__all__ = ["FORMAT", "OrgFormat"]
-
 _SIGN = re.compile(
     rb"^#\+(?:title|author|bibliography|options):|\[cite(?:/[\w/]+)?:@", re.MULTILINE | re.IGNORECASE
 )

@@ -13,8 +13,6 @@ from citewhy.drafts.markdown.pandoc import Citations
 from citewhy.drafts.org.blocks import Block, Metadata, read_blocks
 from citewhy.drafts.placeholders import OPEN_BRACKET, is_placeholder
 
-__all__ = ["Inline", "read"]
-
 _BIBLIOGRAPHY = re.compile(
     r"(?<![\w+-])bibliography:(?P<link>[^\s\[\]]+)|\\(?:bibliography|addbibresource)\{(?P<command>[^{}\n]+)\}"
 )

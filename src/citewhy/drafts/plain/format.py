@@ -10,8 +10,6 @@ from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles
 from citewhy.drafts.format import CitationText, Likeness, TextFormat
 
-__all__ = ["FORMAT", "PlainFormat"]
-
 
 class PlainFormat(TextFormat):
     name = "plain"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-__all__ = ["heading_height", "is_known_heading", "is_underline", "reference_lines", "section_name"]
-
 _NUMBER = r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[IVX]{1,5}\.|[A-Z](?:\.\d{1,2}){1,2}\.?|[A-Z]\.)"
 _NUMBERED_HEADING = re.compile(rf"{_NUMBER}\s+(?P<text>[^\W\d_].{{0,100}})")
 _KNOWN_HEADING = re.compile(

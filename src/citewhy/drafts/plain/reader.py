@@ -20,10 +20,9 @@ from citewhy.drafts.plain.headings import (
     section_name,
 )
 from citewhy.drafts.plain.reference_list import PrintedList, read_list
-from citewhy.text.markers import PrintedMarker, find
+from citewhy.text.author_year import PrintedMarker
+from citewhy.text.markers import find
 from citewhy.text.person import from_inverted
-
-__all__ = ["read"]
 
 _ABSTRACT_INLINE = re.compile(r"\s*abstract\s*(?:[:.]|[—–-]{1,2})\s*(?=\S)", re.IGNORECASE)
 _OPEN_ROUND = re.compile(r"\(\s*(?:\?{1,3}|REF\b[^()\[\]\n]{0,200})\s*\)")

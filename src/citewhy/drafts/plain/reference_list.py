@@ -13,8 +13,6 @@ from citewhy.text.markers import Resolver
 from citewhy.text.names import surname
 from citewhy.text.tokens import words
 
-__all__ = ["PrintedList", "read_list"]
-
 _NUMBER = re.compile(r"\s*(?:\[(?P<square>\d{1,4})\]|(?P<plain>\d{1,3})[.)](?=\s))\s*")
 _BULLET = re.compile(r"\A\s*[-*•·‣–]\s+(?=\S)")
 _LABEL = re.compile(r"[^\W\d_][^\d()]{0,80}\s?\((?:1[89]|20)\d\d(?P<suffix>[a-z])?\)\s+(?=[^\W\d_a-z])")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["Extents", "comment_end", "math_end", "raw_end", "string_end"]
-
 _CALL = re.compile(r"#[\w.-]*(?=\()")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _MATH = re.compile(r"\$(?:[^$\\]|\\.)*\$", re.DOTALL)

@@ -14,8 +14,6 @@ from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, Likeness, TextFormat
 from citewhy.drafts.placeholders import is_placeholder
 
-__all__ = ["FORMAT", "TypstFormat"]
-
 _SIGN = re.compile(rb"^#(?:set|show|let|import|bibliography|include)\b", re.MULTILINE)
 _BIBLIOGRAPHY = re.compile(r"^(?![ \t]*//).*?(?<![\w-])bibliography[ \t]*\(", re.MULTILINE)
 """A call, not in a comment of its own line."""

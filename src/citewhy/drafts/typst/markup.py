@@ -11,8 +11,6 @@ from citewhy.drafts.flow import Flow, FoundCitation, Source
 from citewhy.drafts.placeholders import OPEN_BRACKET, is_placeholder
 from citewhy.drafts.typst import code
 
-__all__ = ["Collected", "Keys", "Markup"]
-
 _REFERENCE = re.compile(r"@(?:[\w.:-]*[\w-]|\?+)")
 _LABEL = re.compile(r"<[\w.:-]+>")
 _CITED = re.compile(r'\s*(?:<(?P<label>[^<>\s]*)>|label\(\s*"(?P<name>[^"]*)"\s*\))')

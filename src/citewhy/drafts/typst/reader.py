@@ -15,8 +15,6 @@ from citewhy.drafts.typst import code
 from citewhy.drafts.typst.markup import Collected, Keys, Markup
 from citewhy.papers.formats.report import Problem
 
-__all__ = ["read"]
-
 _STRING = re.compile(r'"((?:[^"\\]|\\.){0,200})"')
 _FILE = re.compile(r'"([^"\n]+\.(?:bib|ya?ml))"', re.IGNORECASE)
 _YEAR = re.compile(r"year\s*:\s*((?:19|20)\d\d)|\b((?:19|20)\d\d)\b")

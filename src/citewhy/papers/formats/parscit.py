@@ -16,7 +16,8 @@ from citewhy.papers.formats.fields import id_of_file, year_of
 from citewhy.papers.formats.markup import Element, parse_mended
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder, Mark
-from citewhy.text.markers import Group, Resolver, find
+from citewhy.text.author_year import Group
+from citewhy.text.markers import Resolver, find
 from citewhy.text.names import surname
 from citewhy.text.repair import repair
 from citewhy.text.source import FilePath

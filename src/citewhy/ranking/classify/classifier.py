@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from citewhy.base.records import SentenceInContext
 
-__all__ = ["Classifier", "Probabilities"]
-
 Probabilities = NDArray[np.float32]
 """[sentences, labels], rows that sum to 1."""
 

@@ -10,8 +10,6 @@ from citewhy.base.records import SentenceInContext
 from citewhy.ranking.classify.classifier import Classifier
 from citewhy.ranking.classify.opening import open_classifier
 
-__all__ = ["TAGS", "TOPIC", "default_tagger", "in_context"]
-
 TAGS = ("Single_summ", "Multi_summ", "Narrative_cite", "Transition", "Reflection", "Other")
 """The summary of one work; of several works together; a statement with citations; the introduction of a
 topic, or the change to another one; a comparison with the own work; anything else."""

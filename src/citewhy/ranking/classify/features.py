@@ -22,8 +22,6 @@ from citewhy.text.purposes import purposes
 from citewhy.text.sections import section_kind
 from citewhy.text.tokens import fold, words
 
-__all__ = ["FIELDS", "Features", "Field", "Named", "named_features"]
-
 Field = Literal["text", "previous", "next", "citing"]
 
 FIELDS: tuple[Field, ...] = get_args(Field)

@@ -38,16 +38,6 @@ from citewhy.ranking.classify.scaling import Scaling
 from citewhy.ranking.classify.scored import DOCUMENT, fingerprint, finite
 from citewhy.text.markers import OTHER, TARGET, mask
 
-__all__ = [
-    "INPUTS",
-    "MODEL",
-    "OUTPUT",
-    "READER",
-    "TOKENIZER",
-    "FineTunedClassifier",
-    "read_fine_tuned",
-]
-
 READER, MODEL, TOKENIZER = "fine-tuned", "model.onnx", "tokenizer.json"
 
 INPUTS, OUTPUT = ("input_ids", "sentence", "targets"), "scores"

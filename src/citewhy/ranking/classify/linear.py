@@ -24,8 +24,6 @@ from citewhy.ranking.classify.scored import (
 )
 from citewhy.search.encode.encoder import Encoder
 
-__all__ = ["READER", "LinearClassifier", "read_linear"]
-
 READER = "linear"
 
 

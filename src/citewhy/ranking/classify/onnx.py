@@ -19,8 +19,6 @@ from citewhy.models.networks import Network
 from citewhy.ranking.classify.scored import DOCUMENT, ScoredClassifier, fingerprint, read_parts
 from citewhy.search.encode.encoder import Encoder
 
-__all__ = ["HEAD", "INPUT", "OUTPUT", "READER", "OnnxClassifier", "open_network", "read_onnx"]
-
 READER, HEAD = "onnx", "head.onnx"
 
 INPUT, OUTPUT = "features", "scores"

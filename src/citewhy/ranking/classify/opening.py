@@ -9,8 +9,6 @@ from citewhy.models import open_model
 from citewhy.ranking.classify.classifier import Classifier
 from citewhy.search.encode.encoder import Encoder
 
-__all__ = ["open_classifier"]
-
 
 def open_classifier(folder: str | os.PathLike[str], encoder: Encoder | None = None) -> Classifier:
     """The classifier in a model folder.

@@ -14,8 +14,6 @@ from citewhy.search.encode.encoder import TextKind, Vectors
 from citewhy.search.encode.onnx import OnnxEncoder
 from citewhy.text.markers import OTHER, TARGET, mask
 
-__all__ = ["CITATION", "OwnEncoder", "marked"]
-
 CITATION = "§"
 """The token that stands for a citation."""
 

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Layout", "Reading", "targets"]
-
 _BEFORE_TARGET = 0.75
 """Share of a sentence that is cut in the middle that comes before its citation: what is said of a work is
 more often before the citation than after it."""

@@ -27,8 +27,6 @@ from citewhy.ranking.classify.vectorizer import Vectorizer
 from citewhy.search.encode import default_encoder
 from citewhy.search.encode.encoder import Encoder
 
-__all__ = ["DOCUMENT", "ScoredClassifier", "fingerprint", "finite", "parts_document", "read_parts"]
-
 DOCUMENT = "classifier.json"
 """The file of a folder that contains the document."""
 

@@ -23,8 +23,6 @@ from citewhy.ranking.classify.own_encoder import OwnEncoder
 from citewhy.ranking.classify.scored import DOCUMENT, ScoredClassifier, fingerprint, read_parts
 from citewhy.ranking.classify.vectorizer import Vectorizer
 
-__all__ = ["NETWORK", "READER", "SequenceClassifier", "paragraph_of", "positioned", "read_sequence"]
-
 READER, NETWORK = "sequence", "network.onnx"
 
 

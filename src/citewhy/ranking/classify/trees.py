@@ -29,8 +29,6 @@ from citewhy.ranking.classify.scored import (
 from citewhy.ranking.classify.vectorizer import Vectorizer
 from citewhy.search.encode.encoder import Encoder
 
-__all__ = ["READER", "TreesClassifier", "columns", "read_trees"]
-
 READER = "trees"
 
 

@@ -15,8 +15,6 @@ from citewhy.base.records import SentenceInContext
 from citewhy.ranking.classify.features import Features, named_features
 from citewhy.search.encode.encoder import Encoder, Vectors
 
-__all__ = ["Sparse", "Vectorizer"]
-
 Idf = NDArray[np.float32]
 
 

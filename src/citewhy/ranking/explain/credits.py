@@ -13,8 +13,6 @@ from citewhy.text.author_year import Group
 from citewhy.text.markers import Resolver, find
 from citewhy.text.tokens import stems
 
-__all__ = ["Credits", "among_crediting", "credits_of"]
-
 _YEARS_KEPT = 20
 
 _MOST = 2

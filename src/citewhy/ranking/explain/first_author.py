@@ -14,8 +14,6 @@ from citewhy.text.markers import OTHER, TARGET
 from citewhy.text.names import surname
 from citewhy.text.tokens import fold
 
-__all__ = ["first_author_in"]
-
 _TOKEN = re.compile(r"[^\W\d_][\w'’\-]*|[^\w\s]")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _CITATIONS = frozenset({TARGET, OTHER})

@@ -9,8 +9,6 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.linkage import Link, Linker, default_linker
 from citewhy.text.sentences import split
 
-__all__ = ["PassageFinder"]
-
 
 class PassageFinder:
     """Finds passages in the papers of `library`; `linker` None: the built-in one.

@@ -17,8 +17,6 @@ from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.text.counted import counted, inflected
 from citewhy.text.system_names import spellings
 
-__all__ = ["CONTRIBUTIONS", "Explainer", "credited_by", "line_of", "quoted", "shorten"]
-
 CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
     "words": (
         *("text", "text_peak", "text_rank", "title", "title_cover"),

@@ -17,8 +17,6 @@ from citewhy.ranking.rank.ranked import FeatureRow, Ranked
 from citewhy.search.index.arrays import Floats
 from citewhy.search.retrieve.scoped import ScopedQuery
 
-__all__ = ["explain"]
-
 
 def explain(
     library: Library,

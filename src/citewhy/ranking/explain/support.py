@@ -15,8 +15,6 @@ from citewhy.ranking.linkage.linker import Linker
 from citewhy.search.index import Index
 from citewhy.text.names import surname
 
-__all__ = ["Support", "claim_of"]
-
 
 class Support:
     """Finds passages and their primary sources; caches what it read, so that the places of a draft share it.

@@ -14,8 +14,6 @@ from citewhy.ranking.explain.reasons import line_of, quoted
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.text.counted import counted
 
-__all__ = ["distinct_works", "with_proposed"]
-
 
 def distinct_works(library: Library, scoped: ScopedQuery, proposed: Sequence[int]) -> list[int]:
     """The rows of the `proposed` papers, without those with the title and the first author of a member of the

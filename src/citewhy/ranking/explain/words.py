@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from citewhy.base.records import Paper, Query
 from citewhy.text.tokens import stems, words
 
-__all__ = ["COMMON_WORDS", "matched_words", "says_nothing", "told"]
-
 COMMON_WORDS = "shares only common words: "
 """Beginning of a reason that says little, and is given only for want of another."""
 

@@ -7,8 +7,6 @@ import functools
 from citewhy.base.assets import intent_folder
 from citewhy.ranking.classify import Classifier, open_classifier
 
-__all__ = ["default_intents"]
-
 
 @functools.lru_cache(maxsize=1)
 def default_intents() -> Classifier:

@@ -12,8 +12,6 @@ from citewhy.search.index import View
 from citewhy.search.index.arrays import Rows
 from citewhy.text.counted import counted
 
-__all__ = ["IntentCounts", "intent_counts", "intent_shares", "said"]
-
 IntentCounts = NDArray[np.int64]
 """[n, len(INTENTS)] number of sentences that cite each of n papers with each intent."""
 

@@ -7,8 +7,6 @@ from typing import get_args
 
 from citewhy.base.records import Intent
 
-__all__ = ["AS", "INTENTS", "intent_of_label"]
-
 INTENTS: tuple[Intent, ...] = get_args(Intent)
 
 AS: Mapping[Intent, str] = {

@@ -22,8 +22,6 @@ from citewhy.search.index import View
 from citewhy.search.index.arrays import Floats, Rows
 from citewhy.text.counted import counted, inflected
 
-__all__ = ["NEAREST", "Alike", "alike", "reasons"]
-
 NEAREST = 500
 """Number of papers that are close in meaning among which papers are looked for."""
 

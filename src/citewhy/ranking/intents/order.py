@@ -9,8 +9,6 @@ from citewhy.base.records import Intent
 from citewhy.ranking.intents.counts import IntentCounts
 from citewhy.ranking.intents.labels import INTENTS
 
-__all__ = ["PRIOR_CONTEXTS", "WEIGHT", "intent_probabilities", "scores_with_intent"]
-
 Doubles = NDArray[np.float64]
 
 PRIOR_CONTEXTS = 3.0

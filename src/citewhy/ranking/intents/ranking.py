@@ -20,8 +20,6 @@ from citewhy.search.index import Index, View
 from citewhy.search.index.arrays import Rows
 from citewhy.search.rules import Scope
 
-__all__ = ["IntentRanking"]
-
 _MOST_SCOPES = 1024
 """Number of scopes whose shares are kept."""
 

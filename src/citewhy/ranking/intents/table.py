@@ -23,8 +23,6 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.classify.classifier import Classifier
 from citewhy.ranking.intents.labels import INTENTS, intent_of_label
 
-__all__ = ["UNKNOWN", "Classified", "IntentTable", "classify_contexts", "open_intents"]
-
 UNKNOWN = -1
 """The label of a number that no citing sentence has."""
 

@@ -14,8 +14,6 @@ from citewhy.base.records import FullText
 from citewhy.search.encode.encoder import Encoder
 from citewhy.text.tokens import stems
 
-__all__ = ["BASELINES", "Linker", "binary_dot", "bm25", "by_meaning", "jaccard", "tf_idf"]
-
 Matrix = NDArray[np.float32]
 Linker = Callable[[Sequence[str], FullText], Matrix]
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from citewhy.base.records import FullText
 from citewhy.text.tokens import stems
 
-__all__ = ["Commonness"]
-
 _LEAST = 20
 """Minimum number of sentences of a stem that is counted; others have the lowest frequency."""
 

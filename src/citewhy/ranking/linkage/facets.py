@@ -12,8 +12,6 @@ from citewhy.base.records import SentenceInContext
 from citewhy.ranking.classify.features import Features
 from citewhy.ranking.classify.linear import LinearClassifier
 
-__all__ = ["FACETS", "FEATURES", "facet_classifier", "passage_in_context"]
-
 FACETS = ("aim", "method", "results", "implication", "hypothesis")
 
 FEATURES = Features(

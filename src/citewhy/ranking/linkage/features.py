@@ -19,8 +19,6 @@ from citewhy.ranking.linkage.view import FIXED, Doubles, PaperView, grams
 from citewhy.text.markers import OTHER, TARGET, mask
 from citewhy.text.tokens import stems, words
 
-__all__ = ["FEATURES", "shared_words", "table"]
-
 OVERLAPS = (
     "shared",
     "jaccard",

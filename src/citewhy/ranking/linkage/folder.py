@@ -20,8 +20,6 @@ from citewhy.models import ModelFolder, open_model, write_model
 from citewhy.ranking.linkage.learned import LearnedLinker
 from citewhy.ranking.linkage.linker import Linker
 
-__all__ = ["default_linker", "open_linker", "read_linker", "write_linker"]
-
 _MODEL = "model.json"
 
 

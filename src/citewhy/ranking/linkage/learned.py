@@ -24,8 +24,6 @@ from citewhy.ranking.linkage.features import FEATURES, shared_words, table
 from citewhy.ranking.linkage.linker import Link
 from citewhy.ranking.linkage.view import PaperView
 
-__all__ = ["LearnedLinker", "spans"]
-
 _WIDEST = 3
 """Sentences of the longest span."""
 

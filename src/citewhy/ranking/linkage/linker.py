@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from citewhy.base.records import FullText
 
-__all__ = ["Link", "Linker"]
-
 
 @dataclass(frozen=True, slots=True)
 class Link:

@@ -22,8 +22,6 @@ from citewhy.text.cues import CUES, cues
 from citewhy.text.sections import KINDS, section_kind
 from citewhy.text.tokens import fold, stems
 
-__all__ = ["FIXED", "Entries", "PaperView", "grams"]
-
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _Item = TypeVar("_Item", bound=Hashable)

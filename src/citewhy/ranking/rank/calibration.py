@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from citewhy.search.index.arrays import Floats
 
-__all__ = ["Calibration", "RankCalibration"]
-
 
 @dataclass(frozen=True, slots=True)
 class Calibration:

@@ -10,8 +10,6 @@ from citewhy.base.records import Candidate
 from citewhy.ranking.rank.ranked import FeatureRow, Ranked
 from citewhy.search.index import Index
 
-__all__ = ["Candidates"]
-
 
 class Candidates(Sequence[Candidate]):
     """Ranked papers, best first. Each `Candidate` is created on access, since most of a thousand are never

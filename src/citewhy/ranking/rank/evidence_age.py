@@ -14,8 +14,6 @@ import numpy as np
 
 from citewhy.ranking.rank.linear import OLD_YEARS
 
-__all__ = ["OLDEST", "contexts_share"]
-
 OLDEST = 10
 """Years from the newest citation to the question from which on the share stays the same."""
 

@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 
 from citewhy.ranking.rank.last_step_features import LAST_STEP_FEATURES, NAME_FEATURES
 
-__all__ = ["familiarity", "nearest", "of_nearest"]
-
 MIDDLE, SLOPE = 0.4, 40.0
 
 _COSINES = [LAST_STEP_FEATURES.index(name) for name in ("cosine", "profile")]

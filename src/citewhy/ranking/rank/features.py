@@ -15,8 +15,6 @@ from citewhy.ranking.rank.signals import Signals
 from citewhy.search.index.arrays import Floats
 from citewhy.search.retrieve.sparse import relative
 
-__all__ = ["FEATURES", "by_rank", "features"]
-
 FEATURES = (
     "text",  # BM25 of title and abstract, relative
     "text_peak",  # its fourth power, which emphasises outstanding papers

@@ -25,8 +25,6 @@ from citewhy.ranking.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.ranking.rank.linear import KNOWN, NO_CONTEXTS, OLD_EVIDENCE
 from citewhy.ranking.rank.linear_trees import SEEN_BY_TREES, LinearTrees, forest_name
 
-__all__ = ["SETS", "read_document", "read_ranker", "write_ranker"]
-
 _MODEL = "model.json"
 
 SETS = tuple(

@@ -13,8 +13,6 @@ import numpy as np
 from citewhy.search.index import Hits
 from citewhy.search.index.arrays import Floats, Rows
 
-__all__ = ["RRF", "reciprocal_ranks"]
-
 RRF = 60
 """The constant k of Σ 1 / (k + rank), as published."""
 

@@ -28,17 +28,6 @@ from citewhy.ranking.rank.tuning import Tuning
 from citewhy.search.index.arrays import Floats
 from citewhy.search.retrieve.draft import DraftSignals
 
-__all__ = [
-    "ADDED",
-    "EVIDENCE",
-    "REGIMES",
-    "THRESHOLDS",
-    "WITHOUT_CONTEXTS",
-    "LastStep",
-    "regime_of",
-    "without",
-]
-
 REGIMES = ("last/draft", "last/contexts", "last/plain")
 """Names of its forests, and of its calibrations among those of the ranker: with a draft; a sentence alone, in
 a library with citing sentences, and in one without."""

@@ -26,17 +26,6 @@ from citewhy.search.retrieve.naming import Uses
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.retrieve.sparse import relative
 
-__all__ = [
-    "CONTEXT",
-    "LAST_STEP_FEATURES",
-    "MONOTONE",
-    "NAME_FEATURES",
-    "PART_FEATURES",
-    "SIMILAR_FEATURES",
-    "BaseOrder",
-    "last_step_features",
-]
-
 _TAKEN = (
     *("text", "text_rank", "text_gap", "title", "title_cover", "passage", "passage_gap"),
     *("cosine", "cosine_gap", "cosine_rank", "feedback", "feedback_rank"),

@@ -16,16 +16,6 @@ from numpy.typing import NDArray
 from citewhy.ranking.rank.features import FEATURES
 from citewhy.search.index.arrays import Floats
 
-__all__ = [
-    "KNOWN",
-    "NO_CONTEXTS",
-    "OF_CONTEXTS",
-    "OLD_EVIDENCE",
-    "OLD_YEARS",
-    "linear_scores",
-    "weights_name",
-]
-
 KNOWN = "+known"
 """Part of the name of a set of weights for queries with known papers."""
 

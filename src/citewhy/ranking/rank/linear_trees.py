@@ -23,16 +23,6 @@ from citewhy.ranking.rank.linear import KNOWN, linear_scores
 from citewhy.ranking.rank.model import Scored
 from citewhy.search.index.arrays import Floats
 
-__all__ = [
-    "FIRST",
-    "LINEAR_SHARE",
-    "SEEN_BY_TREES",
-    "LinearTrees",
-    "forest_name",
-    "second_scores",
-    "tree_table",
-]
-
 FIRST = 300
 """Candidates that the trees order again."""
 

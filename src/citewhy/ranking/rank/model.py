@@ -15,8 +15,6 @@ from citewhy.models import open_model
 from citewhy.ranking.rank.last_step import LastStep
 from citewhy.search.index.arrays import Floats
 
-__all__ = ["RankerModel", "Scored", "default_model"]
-
 
 @dataclass(frozen=True, slots=True)
 class Scored:

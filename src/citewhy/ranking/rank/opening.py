@@ -11,8 +11,6 @@ from citewhy.models import open_model
 from citewhy.ranking.rank.model import RankerModel, default_model
 from citewhy.ranking.rank.reranker import ChosenWeight, Reranker
 
-__all__ = ["open_ranker", "open_reranker", "weighed"]
-
 
 def open_ranker(folder: Path | None) -> RankerModel:
     """Opens the ranker in a model folder; None: that of the package. Raises as `models.open_model`."""

@@ -15,8 +15,6 @@ from citewhy.ranking.rank.signals import Signals
 from citewhy.search.index import Hits
 from citewhy.search.index.arrays import Floats, Rows
 
-__all__ = ["FeatureRow", "Ranked"]
-
 
 @dataclass(frozen=True, slots=True)
 class Ranked:

@@ -29,8 +29,6 @@ from citewhy.search.retrieve.sparse import best
 from citewhy.search.retrieve.stages import FIRST_STAGES
 from citewhy.search.retrieve.terms import query_terms
 
-__all__ = ["PIPELINES", "CandidateTable", "Pipeline", "Ranker"]
-
 Pipeline = Literal["bm25", "dense", "hybrid", "full"]
 
 PIPELINES: tuple[Pipeline, ...] = get_args(Pipeline)

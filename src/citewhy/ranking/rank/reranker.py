@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from citewhy.base.records import FullText, Paper, Query, QueryKind, Reason
 
-__all__ = ["ChosenWeight", "CitingYears", "Need", "RerankRequest", "Reranker"]
-
 CitingYears = NDArray[np.int16]
 """[c] for one candidate, the years of the papers that cite it, in any order; all before that of the query."""
 

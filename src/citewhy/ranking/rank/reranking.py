@@ -17,8 +17,6 @@ from citewhy.search.index import Index, View
 from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.retrieve.scoped import ScopedQuery
 
-__all__ = ["Reranking", "citing_years", "interpolated", "papers_of"]
-
 
 class Reranking:
     """Several rerankers, each for its kinds of queries. Raises QueryError if two answer the same kind."""

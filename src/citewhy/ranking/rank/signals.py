@@ -11,8 +11,6 @@ from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.retrieve.sparse import Sparse
 
-__all__ = ["NEAREST_KNOWN", "Signals", "signals"]
-
 NEAREST_KNOWN = 3
 """Number of known papers, the nearest ones, with which a candidate is compared."""
 

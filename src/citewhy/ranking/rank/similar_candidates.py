@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from citewhy.search.index.arrays import Floats
 
-__all__ = ["BEST", "SIMILAR", "YEARS", "best_cosines", "followed"]
-
 SIMILAR = 0.6
 """Cosine above which two papers count as being on the same subject."""
 

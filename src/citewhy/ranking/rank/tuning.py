@@ -19,8 +19,6 @@ from citewhy.base.artifact import read_file, replace_file
 from citewhy.base.errors import DamagedError
 from citewhy.ranking.rank.calibration import Calibration
 
-__all__ = ["FILE_NAME", "Tuning", "forget_tuning", "read_tuning", "write_tuning"]
-
 FILE_NAME = "tuning.json"
 """In the folder of the library."""
 

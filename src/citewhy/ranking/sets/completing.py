@@ -13,8 +13,6 @@ from citewhy.ranking.sets.model import SetModel, default_set_model
 from citewhy.ranking.sets.selection import SetChoice, choose, most_useful
 from citewhy.search.retrieve.scoped import ScopedQuery
 
-__all__ = ["Completion", "Sets", "of_paragraph"]
-
 _KINDS = ("local", "set")
 
 

@@ -17,8 +17,6 @@ from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.text.markers import OTHER
 
-__all__ = ["CONTEXT", "SET_FEATURES", "CitationCandidates", "citation_candidates"]
-
 _MEANS = ("papers_cosine", "cosine", "draft_together")
 """Relations whose mean over several papers is a feature beside their largest value."""
 

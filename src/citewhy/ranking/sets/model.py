@@ -24,16 +24,6 @@ from citewhy.models import ModelFolder, open_model, write_model
 from citewhy.models.trees import Forest
 from citewhy.ranking.sets.features import SET_FEATURES
 
-__all__ = [
-    "EMPTY",
-    "STARTED",
-    "SetModel",
-    "SetTrees",
-    "default_set_model",
-    "read_set_trees",
-    "write_set_trees",
-]
-
 _MODEL = "model.json"
 
 EMPTY, STARTED = "empty", "started"

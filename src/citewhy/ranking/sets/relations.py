@@ -18,8 +18,6 @@ from citewhy.base.records import DraftCitation
 from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.retrieve.scoped import ScopedQuery
 
-__all__ = ["RELATIONS", "Relations"]
-
 RELATIONS = (
     "sentences",  # ln(1 + number of sentences that cite both)
     "sentences_cosine",  # that number, divided by the geometric mean of the numbers of each

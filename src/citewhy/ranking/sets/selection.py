@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from citewhy.ranking.sets.features import CitationCandidates
 from citewhy.ranking.sets.model import SetModel
 
-__all__ = ["MOST", "SURE", "SetChoice", "choose", "most_useful"]
-
 MOST = 8
 """Maximum number of papers that are chosen for a citation."""
 

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from citewhy.base.records import Query
 from citewhy.search.encode.texts import query_text
 
-__all__ = ["CachedEncoder", "Encoder", "ReadsQueries", "TextKind", "Vectors", "query_input"]
-
 Vectors = NDArray[np.float32]
 
 TextKind = Literal["query", "paper"]

@@ -25,16 +25,6 @@ from citewhy.models import Kind, ModelFolder, Shapes, open_model, write_model
 from citewhy.models.networks import Network, on_cores, tokens
 from citewhy.search.encode.encoder import Encoder, TextKind, Vectors
 
-__all__ = [
-    "MODEL",
-    "READER",
-    "TOKENIZER",
-    "OnnxEncoder",
-    "default_encoder",
-    "describe_encoder",
-    "open_encoder",
-]
-
 READER = "onnx"
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"

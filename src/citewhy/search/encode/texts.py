@@ -11,8 +11,6 @@ import re
 from citewhy.base.records import Context, Paper, Query
 from citewhy.text.sentences import split
 
-__all__ = ["context_text", "paper_text", "part_texts", "query_text"]
-
 _MARKERS = re.compile(r"\b(?:TARGETCIT|OTHERCIT)\b")
 
 _LONGEST = 2000

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "Ints32", "Rows", "map_array", "save_array", "spread"]
-
 Floats = NDArray[np.float32]
 
 Ints32 = NDArray[np.int32]

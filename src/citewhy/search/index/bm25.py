@@ -14,8 +14,6 @@ from citewhy.search.index.arrays import Floats, Ints32
 from citewhy.search.index.fields import BM25
 from citewhy.search.index.postings import Postings, names_of
 
-__all__ = ["Field", "Matches", "idf", "idfs", "norm"]
-
 
 def norm(bm25: BM25, lengths: NDArray[Any], mean: float) -> Floats:
     """[D] the part of the denominator that depends on the document."""

@@ -12,8 +12,6 @@ from citewhy.search.index.bm25 import Field, Matches
 from citewhy.search.index.evidence import Evidence
 from citewhy.search.index.fields import BM25, Terms
 
-__all__ = ["ContextWords"]
-
 _MOST_CELLS = 20_000_000
 """Maximum size (terms times papers) of a table of counts, which is faster for queries of usual length."""
 

@@ -23,8 +23,6 @@ from citewhy.papers.library.store import Library
 from citewhy.search.encode.encoder import Encoder
 from citewhy.search.index.opened import Index
 
-__all__ = ["ENGINES", "GROUP", "Encoded", "Engine", "Steps", "find_engine", "open_index"]
-
 Steps = Callable[[str, float], None]
 """Called with the current step and the share that is done, in [0, 1]."""
 

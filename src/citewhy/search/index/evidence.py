@@ -19,8 +19,6 @@ from citewhy.search.index.fields import BM25
 from citewhy.search.index.tables import Tables
 from citewhy.search.rules import Scope
 
-__all__ = ["MOST_YEARS", "Evidence", "EvidenceByScope", "Kept", "candidates"]
-
 MOST_YEARS = 64
 """Number of years whose evidence, and candidates, are cached; benchmarks have few."""
 

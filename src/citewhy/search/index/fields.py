@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["BM25", "Terms", "TextField"]
-
 Terms = Mapping[str, float]
 """Stem (`text.tokens.stems`) → weight, 0 or more."""
 

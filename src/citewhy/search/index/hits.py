@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from citewhy.search.index.arrays import Floats, Rows
 
-__all__ = ["CitingContexts", "CitingSentences", "Edges", "Hits", "PaperFacts", "best", "best_first"]
-
 
 @dataclass(frozen=True, slots=True)
 class Hits:

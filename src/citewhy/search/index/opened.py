@@ -15,8 +15,6 @@ from citewhy.search.index.segments import NameField, named_key
 from citewhy.search.index.view import Contents, View
 from citewhy.search.rules import Scope
 
-__all__ = ["Index"]
-
 _ROWS_KEPT = 8192
 """Number of ids whose rows are cached."""
 

@@ -14,8 +14,6 @@ from citewhy.search.index.arrays import Floats, Ints32
 from citewhy.search.index.bm25 import Field, idfs
 from citewhy.search.index.postings import Postings, names_of
 
-__all__ = ["WINDOW", "best_passages"]
-
 WINDOW = 15
 """Terms in a passage: about as many as in a sentence, not counting function words."""
 

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 
 from citewhy.search.index.arrays import Ints32, map_array, save_array, spread
 
-__all__ = ["Postings", "PostingsBuilder", "names_of"]
-
 _LONGEST_TERM = 40
 """Bytes of a term that are kept; longer ones in papers are extraction errors."""
 

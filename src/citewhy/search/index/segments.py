@@ -21,17 +21,6 @@ from citewhy.text.names import key_surnames, surname, venue_key
 from citewhy.text.system_names import introduced_names, title_names
 from citewhy.text.tokens import fold, stems
 
-__all__ = [
-    "ContextSegment",
-    "NameField",
-    "PaperColumns",
-    "PaperSegment",
-    "id_hash",
-    "known_year",
-    "name_hash",
-    "named_key",
-]
-
 NameField = Literal["author", "first author", "introduced", "titled", "key author", "arxiv"]
 """What a name is in relation to a paper: the surname of an author (`text.names.surname`), that of the first
 author, the name of a system or data set that its title or abstract introduces

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from citewhy.search.encode.encoder import Vectors
 from citewhy.search.index.arrays import Floats, Rows
 
-__all__ = ["VectorStore"]
-
 
 class VectorStore(Protocol):
     """The vectors of papers, or of citing sentences, in a folder. It never changes, and is thread-safe.

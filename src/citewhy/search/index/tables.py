@@ -18,8 +18,6 @@ from citewhy.base.artifact import folder_aside, write_manifest
 from citewhy.search.index.arrays import Ints32, map_array, save_array, spread
 from citewhy.search.index.segments import PaperSegment, id_hash, known_year, name_hash
 
-__all__ = ["Tables"]
-
 
 @dataclass(frozen=True, slots=True)
 class Tables:

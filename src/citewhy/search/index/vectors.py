@@ -16,8 +16,6 @@ from citewhy.search.encode.encoder import Vectors
 from citewhy.search.index.arrays import Floats, Rows, map_array, save_array, spread
 from citewhy.search.index.stores import VectorStore
 
-__all__ = ["DenseIndex", "PartVectors", "save_parts"]
-
 _FEW = 2048
 """Number of vectors up to which all of them, and their cosines, are kept as they are used: 3 and 16 MB."""
 

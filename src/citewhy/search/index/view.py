@@ -20,8 +20,6 @@ from citewhy.search.index.tables import Tables
 from citewhy.search.index.vectors import DenseIndex, PartVectors
 from citewhy.search.rules import Scope
 
-__all__ = ["Contents", "View"]
-
 _Answer = TypeVar("_Answer")
 _V = TypeVar("_V", DenseIndex, PartVectors)
 

@@ -11,8 +11,6 @@ from citewhy.search.index import View
 from citewhy.search.index.arrays import Rows
 from citewhy.search.retrieve.sparse import Sparse
 
-__all__ = ["History", "history"]
-
 
 @dataclass(frozen=True, slots=True)
 class History:

@@ -15,8 +15,6 @@ from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.retrieve.screening import screens
 from citewhy.search.retrieve.sparse import union
 
-__all__ = ["MOST", "CandidateSet", "candidates"]
-
 MOST = 2500
 """Maximum number of candidates of a query."""
 

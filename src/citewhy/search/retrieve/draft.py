@@ -20,8 +20,6 @@ from citewhy.search.encode.encoder import Vectors
 from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.index.fields import BM25
 
-__all__ = ["DraftSignals", "draft_signals"]
-
 _NEAR = 5
 """Number of citations before and after the place of the query that count as near it."""
 

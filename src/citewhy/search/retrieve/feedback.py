@@ -14,8 +14,6 @@ import numpy as np
 from citewhy.search.index import Hits, View
 from citewhy.search.index.fields import BM25
 
-__all__ = ["FEEDBACK_PAPERS", "feedback_terms"]
-
 FEEDBACK_PAPERS = 10
 """Number of papers from which terms are taken."""
 

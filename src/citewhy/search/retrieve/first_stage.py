@@ -7,8 +7,6 @@ from typing import Literal, Protocol
 from citewhy.search.index import Hits
 from citewhy.search.retrieve.scoped import ScopedQuery
 
-__all__ = ["FirstStage", "Treatment"]
-
 Treatment = Literal["screened", "kept", "fused"]
 """How the papers that a first stage finds are used:
 

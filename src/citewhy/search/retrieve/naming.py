@@ -15,8 +15,6 @@ from citewhy.search.index.fields import BM25
 from citewhy.text.system_names import is_marked, spellings
 from citewhy.text.tokens import fold, stems
 
-__all__ = ["Introducers", "Named", "capitalised", "named_in"]
-
 _MARKER = re.compile(r"\b(?:TARGETCIT|OTHERCIT)\b")
 _WORD = re.compile(r"[^\W\d_][\w'’\-]*")
 _YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")

@@ -17,8 +17,6 @@ from citewhy.search.index import Edges, View
 from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.retrieve.sparse import Sparse
 
-__all__ = ["Neighbours", "neighbours"]
-
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:

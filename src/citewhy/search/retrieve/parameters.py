@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from citewhy.search.index.fields import BM25
 
-__all__ = ["Parameters"]
-
 
 @dataclass(frozen=True, slots=True)
 class Parameters:

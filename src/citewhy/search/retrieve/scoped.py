@@ -28,8 +28,6 @@ from citewhy.text.markers import TARGET
 from citewhy.text.sentences import split
 from citewhy.text.tokens import stems
 
-__all__ = ["ScopedQuery", "encode_at_once"]
-
 SEARCHED = 1500
 """Number of papers that a search by words returns."""
 

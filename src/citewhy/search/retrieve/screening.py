@@ -10,8 +10,6 @@ from citewhy.search.index.arrays import Rows
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.retrieve.sparse import best
 
-__all__ = ["SCREENED", "screens"]
-
 SCREENED = 1000
 """Number of papers that each of the two screens keeps."""
 

@@ -9,8 +9,6 @@ import numpy as np
 from citewhy.search.index import Hits, Index, best_first
 from citewhy.search.index.arrays import Floats, Rows
 
-__all__ = ["Sparse", "best", "relative", "union"]
-
 
 @dataclass(frozen=True, slots=True)
 class Sparse:

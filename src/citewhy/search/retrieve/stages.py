@@ -11,8 +11,6 @@ from citewhy.search.retrieve.first_stage import FirstStage, Treatment
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.retrieve.sparse import best, relative, union
 
-__all__ = ["FIRST_STAGES", "ContextMeaning", "ContextWords", "Graph", "OwnHistory", "Vectors", "Words"]
-
 _FOUND = 2000
 """Number of papers that a stage by words, citations or authors returns."""
 

@@ -7,8 +7,6 @@ from collections import Counter
 from citewhy.base.records import Query
 from citewhy.text.tokens import stems
 
-__all__ = ["query_terms"]
-
 _TITLE_WEIGHT = {"local": 0.5, "paragraph": 0.5, "set": 0.5, "global": 1.0}
 """Weight of a word of the title by kind of query; a word of the text has weight 1."""
 

@@ -18,8 +18,6 @@ from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.dedupe import same_paper, titles_resemble
 from citewhy.session.enrich.services import Service
 
-__all__ = ["Answer", "read_answer"]
-
 
 @dataclass(slots=True)
 class Answer:

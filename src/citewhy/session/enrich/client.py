@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from citewhy.base.config import VERSION
 from citewhy.base.errors import NetworkError
 
-__all__ = ["Client", "RefusedError", "Request"]
-
 TIMEOUT = 60.0
 """Seconds without an answer after which a request fails."""
 

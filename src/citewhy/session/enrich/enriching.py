@@ -21,8 +21,6 @@ from citewhy.session.enrich.answers import Answer, read_answer
 from citewhy.session.enrich.client import Client, RefusedError, Request
 from citewhy.session.enrich.services import Service, identifier, service
 
-__all__ = ["FIELDS", "Enrichment", "Journal"]
-
 _NAME = "enriched.jsonl"
 
 

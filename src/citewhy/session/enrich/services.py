@@ -15,8 +15,6 @@ from citewhy.papers.formats.fields import arxiv_number
 from citewhy.session.enrich.client import Request
 from citewhy.text.names import surname
 
-__all__ = ["SERVICES", "Service", "identifier", "service"]
-
 _NOT_A_WORD = re.compile(r"[^\w\s]|_")
 _ARXIV_DOI = "10.48550/arxiv."
 

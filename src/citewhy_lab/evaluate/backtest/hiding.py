@@ -18,8 +18,6 @@ from citewhy.drafts.finished import FinishedDraft
 from citewhy.papers.library.store import Library
 from citewhy_lab.evaluate.datasets.topics import Topic
 
-__all__ = ["HiddenDraft", "copies_note", "exclude_copies", "hide_citations"]
-
 
 @dataclass(frozen=True, slots=True)
 class HiddenDraft:

@@ -10,15 +10,13 @@ from typing import Any
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
 from citewhy.base.records import Manuscript
-from citewhy.ranking.recommender import PIPELINES
+from citewhy.ranking.rank.ranker import PIPELINES
 from citewhy.session.session import Session
 from citewhy.text.counted import counted, inflected
 from citewhy_lab.evaluate.backtest.hiding import HiddenDraft, copies_note, hide_citations
 from citewhy_lab.evaluate.making import library_facts, made
 from citewhy_lab.evaluate.outcome import Outcome, Section
 from citewhy_lab.evaluate.ranking import Asker, check_baseline
-
-__all__ = ["DEPTH", "MEASURES", "Backtest", "backtest"]
 
 DEPTH = 1000
 """Candidates for each hidden citation; `RR` sees no deeper."""

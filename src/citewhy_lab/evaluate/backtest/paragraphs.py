@@ -19,8 +19,6 @@ from citewhy.papers.library.store import Library
 from citewhy.text.alike import near_duplicates
 from citewhy_lab.evaluate.datasets.topics import Topic
 
-__all__ = ["paragraph_topics", "without"]
-
 LEAST_CITED, LEAST_WORDS = 2, 4
 
 

@@ -29,8 +29,6 @@ from citewhy_lab.evaluate.backtest.hiding import HiddenDraft, hide_citations
 from citewhy_lab.evaluate.datasets.topics import Topic
 from citewhy_lab.evaluate.serving import last_step_table
 
-__all__ = ["FEWEST", "Fitted", "HiddenCitation", "fit", "places_of", "tune"]
-
 FEWEST = 30
 """Places below which nothing is fitted."""
 

@@ -31,17 +31,6 @@ from citewhy_lab.evaluate.datasets.lines import Line, objects
 from citewhy_lab.evaluate.datasets.local import contexts_in
 from citewhy_lab.evaluate.datasets.topics import Papers
 
-__all__ = [
-    "CERTAIN",
-    "SEEN",
-    "AspectQuestion",
-    "Aspects",
-    "aspect_questions",
-    "read_aspects",
-    "seen_mark",
-    "write_aspects",
-]
-
 SEEN = "papers"
 """In the facts of a classifier: the marks (`seen_mark`) of the papers whose sentences it was trained on."""
 

@@ -36,8 +36,6 @@ from citewhy.ranking.classify import Classifier, open_classifier
 from citewhy.ranking.classify.discourse import TOPIC, default_tagger, in_context
 from citewhy.text.sections import section_kind
 
-__all__ = ["Builder", "BuiltParagraph", "Counts", "Sections", "build_files", "split_by_year", "write_built"]
-
 # Records and files ----------------------------------------------------------------------------------------
 
 

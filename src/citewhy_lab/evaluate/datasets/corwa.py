@@ -23,8 +23,6 @@ from citewhy.ranking.classify.discourse import TAGS
 from citewhy.text.source import open_lines
 from citewhy_lab.evaluate.datasets.lines import Line, every_object
 
-__all__ = ["TaggedParagraph", "read_corwa"]
-
 _BEGIN = "[BOS]"
 _ANNOTATION = re.compile(r"T\d+\t(?P<label>\S+) (?P<start>\d+) (?:[\d ;]* )?(?P<end>\d+)\t")
 

@@ -20,8 +20,6 @@ from citewhy.text.source import read_bytes
 from citewhy_lab.evaluate.datasets.lines import Line, every_object, parsed_object
 from citewhy_lab.evaluate.datasets.reading import need
 
-__all__ = ["FACETS", "SOURCE", "Abstract", "CSFCube", "FacetQuestion", "read_csfcube"]
-
 SOURCE = "https://github.com/iesl/CSFCube/releases"
 
 FACETS = ("background", "method", "result")

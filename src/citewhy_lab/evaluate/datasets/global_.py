@@ -16,8 +16,6 @@ from citewhy.base.records import Paper, Query
 from citewhy_lab.evaluate.datasets.lines import Line, objects
 from citewhy_lab.evaluate.datasets.topics import Benchmark, Options, Papers, Topic, canonical_ids
 
-__all__ = ["TASK", "split", "topics"]
-
 
 def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
     """Returns one topic for each line. A paper that occurs again is asked again, under ``id#2``, ``id#3``, ….

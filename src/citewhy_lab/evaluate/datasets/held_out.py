@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 
-__all__ = ["SHARE", "held_out"]
-
 SHARE = 5
 """One paper in this many is held out."""
 

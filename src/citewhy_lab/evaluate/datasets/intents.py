@@ -19,8 +19,6 @@ from citewhy.text.markers import TARGET
 from citewhy.text.own_work import is_own_work
 from citewhy_lab.evaluate.datasets.lines import objects
 
-__all__ = ["FUNCTIONS", "HEADS", "LABELS", "Citation", "read_intents"]
-
 FUNCTIONS = ("Background", "Uses", "CompareOrContrast", "Extends", "Motivation", "Future")
 """The functions of ACL-ARC."""
 

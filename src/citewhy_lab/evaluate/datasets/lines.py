@@ -12,8 +12,6 @@ import orjson
 from citewhy.base.errors import InputError
 from citewhy.text.source import open_lines
 
-__all__ = ["Line", "every_object", "expect_first", "objects", "parsed_object"]
-
 KINDS = {
     "relevant_ids": "questions about the intents of citations (task aspects)",
     "context_id": "citing sentences (task local)",

@@ -18,8 +18,6 @@ from citewhy.papers.formats.report import ImportReport
 from citewhy.text.tidy import tidy
 from citewhy_lab.evaluate.datasets.lines import Line, objects
 
-__all__ = ["Cluster", "benchmark_files", "clusters_beside", "read_clusters"]
-
 
 @dataclass(frozen=True, slots=True)
 class Cluster:

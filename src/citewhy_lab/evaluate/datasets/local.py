@@ -18,8 +18,6 @@ from citewhy_lab.evaluate.datasets.lines import expect_first
 from citewhy_lab.evaluate.datasets.splits import is_split, split_contexts
 from citewhy_lab.evaluate.datasets.topics import Benchmark, Options, Papers, Topic, canonical_ids
 
-__all__ = ["TASK", "contexts_in", "topic", "topics"]
-
 
 def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
     """Returns one topic for each context.

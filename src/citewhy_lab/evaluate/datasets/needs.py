@@ -21,8 +21,6 @@ from citewhy.text.repair import join_hyphenated
 from citewhy.text.surroundings import Stated, surroundings
 from citewhy.text.uncited import reads_without, without_citations
 
-__all__ = ["JudgedSentence", "of_draft", "of_full_text", "of_full_texts", "sample"]
-
 
 @dataclass(frozen=True, slots=True)
 class JudgedSentence:

@@ -15,8 +15,6 @@ from citewhy.base.records import Paper, Query
 from citewhy_lab.evaluate.datasets.lines import Line, objects
 from citewhy_lab.evaluate.datasets.topics import Benchmark, Options, Papers, Topic, canonical_ids
 
-__all__ = ["TASK", "topics"]
-
 
 def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
     """Returns one topic for each line. Raises InputError for a file of another kind, and for an invalid

@@ -13,8 +13,6 @@ from citewhy.base.records import Alias, Citation, Context, Paper
 from citewhy.papers.formats import read
 from citewhy.papers.formats.report import ImportReport
 
-__all__ = ["find", "need", "records"]
-
 _SUFFIXES = ("", ".gz", ".zst")
 
 R = TypeVar("R", Paper, Alias, Citation, Context)

@@ -24,8 +24,6 @@ from citewhy.text.source import read_bytes
 from citewhy_lab.evaluate.datasets.lines import Line
 from citewhy_lab.evaluate.datasets.reading import find, need, records
 
-__all__ = ["CONTEXT_FILES", "is_split", "read_split", "split_contexts"]
-
 CONTEXT_FILES = ("contexts.json", "contexts_600.json", "contexts_200.json")
 
 _MOST = 4 << 30

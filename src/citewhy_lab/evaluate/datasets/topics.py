@@ -13,17 +13,6 @@ from citewhy.base.errors import QueryError
 from citewhy.base.records import Paper, Query
 from citewhy_lab.evaluate.datasets.held_out import held_out
 
-__all__ = [
-    "Benchmark",
-    "Options",
-    "Papers",
-    "Topic",
-    "canonical_ids",
-    "check_answerable",
-    "hide",
-    "hide_held_out",
-]
-
 
 class Papers(Protocol):
     """The part of a library that a task needs."""

@@ -61,8 +61,6 @@ from citewhy_lab.evaluate.documents.scoring import (
     regressed,
 )
 
-__all__ = ["FOLDERS", "TASKS", "is_mdcr", "is_scidocs", "is_scirepeval", "mdcr", "scidocs", "scirepeval"]
-
 # SciDocs --------------------------------------------------------------------------------------------------
 
 

@@ -25,23 +25,6 @@ from citewhy.search.encode.encoder import Vectors
 from citewhy.text.source import open_raw_lines, read_bytes
 from citewhy_lab.evaluate.datasets.lines import Line, parsed_object
 
-__all__ = [
-    "Embed",
-    "Score",
-    "Skipped",
-    "Texts",
-    "by_encoder",
-    "classified",
-    "from_files",
-    "json_lines",
-    "measure",
-    "paper_of",
-    "ranked",
-    "read_json",
-    "regressed",
-    "write_embeddings",
-]
-
 # Embeddings -----------------------------------------------------------------------------------------------
 
 

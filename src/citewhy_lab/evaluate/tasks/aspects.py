@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from citewhy.papers.library.store import Library
     from citewhy.ranking.rank.ranker import Pipeline
 
-__all__ = ["PLAIN", "AspectsTask"]
-
 PLAIN = "plain"
 """The baseline that does not know the intent: the same pipeline without it."""
 

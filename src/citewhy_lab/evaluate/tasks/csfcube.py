@@ -29,8 +29,6 @@ from citewhy_lab.evaluate.datasets.csfcube import FACETS, CSFCube, FacetQuestion
 from citewhy_lab.evaluate.making import made, peak_rss_mb
 from citewhy_lab.evaluate.outcome import Outcome
 
-__all__ = ["SYSTEMS", "measure_csfcube", "ndcg"]
-
 SYSTEMS = ("bm25", "dense", "hybrid", "full")
 
 SHARE = 0.2

@@ -23,8 +23,6 @@ from citewhy_lab.evaluate.making import made, peak_rss_mb, was_trained_on
 from citewhy_lab.evaluate.outcome import Column, Outcome
 from citewhy_lab.evaluate.plots import dot_plot, svg
 
-__all__ = ["DiscourseTask", "label_outcome"]
-
 
 @dataclass(frozen=True, slots=True)
 class DiscourseTask:

@@ -32,8 +32,6 @@ from citewhy_lab.evaluate.making import made, peak_rss_mb
 from citewhy_lab.evaluate.measures import Scores
 from citewhy_lab.evaluate.outcome import Column, Outcome
 
-__all__ = ["DocumentsTask"]
-
 
 @dataclass(frozen=True, slots=True)
 class DocumentsTask:

@@ -18,8 +18,6 @@ from citewhy_lab.evaluate.datasets.intents import HEADS, LABELS, Citation, read_
 from citewhy_lab.evaluate.making import made, peak_rss_mb, was_trained_on
 from citewhy_lab.evaluate.outcome import Column, Outcome, Section, number
 
-__all__ = ["IntentTask"]
-
 _AT_ONCE = 200
 
 

@@ -26,8 +26,6 @@ from citewhy_lab.evaluate.outcome import Column, Outcome, number
 from citewhy_lab.evaluate.plots import dot_plot, svg
 from citewhy_lab.evaluate.runs import Ranking, Run
 
-__all__ = ["LinkageTask", "MeasuredLinker", "linkage_outcome"]
-
 TOPS = (1, 3, 5)
 """Numbers of sentences for the measure of overlap."""
 

@@ -18,8 +18,6 @@ from citewhy_lab.evaluate.making import made, peak_rss_mb, was_trained_on
 from citewhy_lab.evaluate.needs import chances, intervals, measures
 from citewhy_lab.evaluate.outcome import Column, Outcome
 
-__all__ = ["NeedsTask"]
-
 
 @dataclass(frozen=True, slots=True)
 class NeedsTask:

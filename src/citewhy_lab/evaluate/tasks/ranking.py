@@ -10,7 +10,8 @@ from citewhy.base.config import default_library
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
 from citewhy.papers.library.store import Library
-from citewhy.ranking.recommender import PIPELINES, Recommender
+from citewhy.ranking.rank.ranker import PIPELINES
+from citewhy.ranking.recommender import Recommender
 from citewhy.session.session import Session
 from citewhy_lab.evaluate.backtest.hiding import copies_note, exclude_copies
 from citewhy_lab.evaluate.datasets import task
@@ -22,8 +23,6 @@ from citewhy_lab.evaluate.ranking import Asker, check_baseline, measurable
 if TYPE_CHECKING:
     from citewhy.ranking.rank.ranker import Pipeline
     from citewhy.search.rules import Pool
-
-__all__ = ["RankingTask"]
 
 
 @dataclass(frozen=True, slots=True)

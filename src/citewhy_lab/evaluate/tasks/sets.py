@@ -26,8 +26,6 @@ from citewhy_lab.evaluate.sets import AnsweredCitation, answer, comparisons, int
 if TYPE_CHECKING:
     from citewhy.search.rules import Pool
 
-__all__ = ["SetsTask", "pair_shares"]
-
 _THIRDS = ("low", "middle", "high")
 
 

@@ -23,18 +23,6 @@ from citewhy.text.markers import TARGET
 from citewhy.text.source import open_raw_lines
 from citewhy_lab.evaluate.datasets.lines import Line
 
-__all__ = [
-    "Data",
-    "Doubles",
-    "Example",
-    "FieldNames",
-    "Parts",
-    "folds",
-    "importance",
-    "of_folds",
-    "read_examples",
-]
-
 Doubles = NDArray[np.float64]
 
 Parts = NDArray[np.int64]

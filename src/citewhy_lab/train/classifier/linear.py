@@ -23,8 +23,6 @@ from citewhy_lab.train.classifier.settings import ClassifierSettings
 from citewhy_lab.train.requirements import check_modules
 from citewhy_lab.train.trees import lightgbm, trees
 
-__all__ = ["cross_validate_linear", "cross_validate_trees", "fit_beside", "fit_linear", "fit_trees"]
-
 _ABSENT = -30.0
 """Score of a label that no example has."""
 

@@ -18,8 +18,6 @@ from citewhy_lab.train.classifier.data import Data, Doubles, Parts, importance, 
 from citewhy_lab.train.classifier.settings import ClassifierSettings
 from citewhy_lab.train.loop import Learner, Plan, train_network
 
-__all__ = ["Head", "cross_validate_network", "fit_network", "write_head"]
-
 _OPSET, _IR = 17, 8
 """Versions of the ONNX operators and of the file."""
 

@@ -13,8 +13,6 @@ from citewhy.ranking.classify.scaling import Scaling
 from citewhy_lab.evaluate.classification import accuracy, f1_by_label, macro_f1
 from citewhy_lab.train.classifier.data import Data, Doubles, Parts
 
-__all__ = ["calibration_error", "cross_entropy", "fit_scaling", "quality", "summary"]
-
 _SHIFT_PENALTY = 1e-4
 """Penalty of the squared shifts, which decides if the examples do not."""
 

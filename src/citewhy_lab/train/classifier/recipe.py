@@ -40,8 +40,6 @@ from citewhy_lab.train.classifier.settings import ClassifierInputs, ClassifierSe
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.requirements import check_modules
 
-__all__ = ["train_classifier", "write_classifier"]
-
 _READERS = {"linear": LINEAR, "network": ONNX, "trees": TREES}
 
 

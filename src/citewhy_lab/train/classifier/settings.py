@@ -12,8 +12,6 @@ from citewhy.base.errors import QueryError
 from citewhy.ranking.classify.features import FIELDS, Features, Field
 from citewhy_lab.train.recipe import EncoderFolder, Option, Recipe
 
-__all__ = ["FEATURES", "RECIPE", "ClassifierInputs", "ClassifierSettings"]
-
 FEATURES = ("words", "letters", "cues", "encoder")
 """Names of features that can be chosen."""
 

@@ -25,17 +25,6 @@ from citewhy_lab.train.sampling.negatives import Asked
 if TYPE_CHECKING:
     from citewhy.search.encode import Encoder
 
-__all__ = [
-    "Asking",
-    "FirstStage",
-    "Prepared",
-    "Questions",
-    "RerankingData",
-    "ValidationQuestion",
-    "opened",
-    "prepared",
-]
-
 FirstStage = Callable[[Query], Sequence[str]]
 """The ids of the first stage's candidates for a context, best first. Called once for each context."""
 

@@ -23,15 +23,6 @@ from citewhy.models import ModelFolder, write_model
 from citewhy.ranking.rank.reranker import ChosenWeight, Need
 from citewhy_lab.train.reranking.words import TARGET, Numbered
 
-__all__ = [
-    "NetworkReranker",
-    "chosen_weights",
-    "fingerprint",
-    "read_network",
-    "read_vocabulary",
-    "save_network",
-]
-
 _WEIGHTS, _VOCABULARY = "model.safetensors", "vocabulary.json"
 
 N = TypeVar("N", bound=nn.Module)

@@ -8,8 +8,6 @@ from typing import Annotated, Literal
 
 from citewhy_lab.train.recipe import Option, until
 
-__all__ = ["Regime", "RerankerInputs"]
-
 Regime = Literal["standard", "strict"]
 """Learn from all contexts, or only from those whose cited paper the first stage found."""
 

@@ -24,8 +24,6 @@ from citewhy_lab.train.recipe import Trained
 from citewhy_lab.train.reranking.data import Asking, Questions, RerankingData, ValidationQuestion
 from citewhy_lab.train.sampling.citation_graph import CitationGraph
 
-__all__ = ["RerankingLearner", "Scores", "choose_weight", "mean_reciprocal_ranks"]
-
 Scores = Callable[[ValidationQuestion], NDArray[np.float32]]
 """[n] a network's scores of what the first stage found for a question."""
 

@@ -8,8 +8,6 @@ from citewhy.base.errors import MissingExtraError
 from citewhy.models import ModelFolder
 from citewhy.ranking.rank.reranker import Reranker
 
-__all__ = ["read_mpbert4cr", "read_ncn", "read_textbib"]
-
 
 def read_mpbert4cr(folder: ModelFolder) -> Reranker:
     """The reader ``mpbert4cr`` of the kind ``reranker``.

@@ -9,8 +9,6 @@ from collections.abc import Collection, Iterable, Sequence
 from citewhy.base.records import Paper
 from citewhy.text.tokens import STOP_WORDS, fold, words
 
-__all__ = ["OTHER", "TARGET", "UNKNOWN", "Numbered", "author_keys", "tokens"]
-
 TARGET, OTHER = "TARGETCIT", "OTHERCIT"
 
 _PLACEHOLDER = re.compile(f"({TARGET}|{OTHER})")

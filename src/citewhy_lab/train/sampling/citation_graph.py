@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from citewhy.base.records import Citation, Context, Paper
 
-__all__ = ["CitationGraph", "Rows", "edges"]
-
 Rows = NDArray[np.int64]
 """Positions in `CitationGraph.papers`."""
 

@@ -16,8 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["POWER", "AliasTable", "CitedTogether", "CoCitations"]
-
 POWER = 0.75
 
 _TRIES = 64

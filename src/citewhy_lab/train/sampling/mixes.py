@@ -8,8 +8,6 @@ from typing import Literal, get_args
 
 from citewhy.base.errors import QueryError
 
-__all__ = ["STRATEGIES", "Mix", "Strategy"]
-
 Strategy = Literal["random", "prefiltered", "neighbours", "most-cited", "cited"]
 
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)

@@ -21,8 +21,6 @@ from citewhy.base.errors import InputError
 from citewhy_lab.train.sampling.citation_graph import CitationGraph, Rows
 from citewhy_lab.train.sampling.mixes import Mix, Strategy
 
-__all__ = ["MOST_CITED", "Asked", "Batch", "Negatives", "Pairs", "Triplets"]
-
 MOST_CITED = 500
 """Size of the hard set of ``most-cited``."""
 

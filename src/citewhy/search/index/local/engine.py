@@ -22,8 +22,6 @@ from citewhy.search.index.local.vectors import CACHE, PAPERS, SENTENCES, VectorF
 from citewhy.search.index.opened import Index
 from citewhy.search.index.stores import VectorStore
 
-__all__ = ["LocalEngine"]
-
 _ATTEMPTS = 5
 """Another process may replace what is being read."""
 

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from citewhy.search.encode.encoder import Vectors
 from citewhy.search.index.arrays import Floats, Rows
 
-__all__ = ["AT", "MOST_EXACT", "RECALL", "FaissStore"]
-
 MOST_EXACT = 1_000_000
 
 RECALL, AT = 0.99, 100

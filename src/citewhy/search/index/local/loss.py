@@ -14,8 +14,6 @@ from citewhy.papers.library.store import Library
 from citewhy.search.index.local.snapshot import Loss, State, read_state
 from citewhy.search.index.tables import Tables
 
-__all__ = ["described", "follows", "loss_of", "recorded_loss", "warn_of_loss"]
-
 _SHOWN = 5
 
 

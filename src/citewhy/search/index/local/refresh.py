@@ -26,8 +26,6 @@ from citewhy.search.index.local.snapshot import (
 from citewhy.search.index.segments import ContextSegment, PaperSegment
 from citewhy.search.index.tables import Tables
 
-__all__ = ["refresh"]
-
 _MOST_SEGMENTS = 6
 """Above this number, all but the largest segment are merged."""
 

@@ -29,8 +29,6 @@ from citewhy.search.index.opened import Index
 from citewhy.search.index.segments import ContextSegment, PaperSegment
 from citewhy.search.index.tables import Tables
 
-__all__ = ["CURRENT", "Loss", "State", "alive_masks", "load", "read_state", "trusted_state", "write_state"]
-
 _LAYOUT = 7
 CURRENT = "current.json"
 

@@ -22,8 +22,6 @@ from citewhy.base.artifact import require_regular
 from citewhy.base.errors import DamagedError, StorageError
 from citewhy.search.encode.encoder import TextKind
 
-__all__ = ["VectorCache", "damaged_rows", "vector_key"]
-
 _FEW = 500
 """Number of keys in one SQL statement."""
 

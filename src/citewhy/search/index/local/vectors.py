@@ -31,8 +31,6 @@ from citewhy.search.index.opened import Index
 from citewhy.search.index.stores import VectorStore
 from citewhy.search.index.vectors import DenseIndex, PartVectors, save_parts
 
-__all__ = ["CACHE", "PAPERS", "SENTENCES", "Collection", "VectorFolders"]
-
 CACHE = Path("vectors", "cache.sqlite")
 """The cache in the folder of a library; all engines share it."""
 

@@ -32,8 +32,6 @@ from citewhy_lab.train.systems.aspects.graph import IntentGraph, bits
 from citewhy_lab.train.systems.aspects.instances import Instances
 from citewhy_lab.train.systems.aspects.settings import ASPECTS
 
-__all__ = ["Corpus", "intents_of", "leaked", "papers_of", "read_corpus", "without"]
-
 _AT_A_TIME = 1000
 """Sentences given to the classifier at once."""
 

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from citewhy_lab.train.systems.aspects.settings import ASPECTS, OTHER, Aspect
 
-__all__ = ["Bits", "IntentGraph", "Links", "Rows", "bits"]
-
 Rows = NDArray[np.int64]
 """Positions in `IntentGraph.ids`."""
 

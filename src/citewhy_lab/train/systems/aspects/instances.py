@@ -27,8 +27,6 @@ from citewhy_lab.evaluate.datasets.lines import Line
 from citewhy_lab.train.systems.aspects.graph import Rows
 from citewhy_lab.train.systems.aspects.settings import Aspect
 
-__all__ = ["NONE", "Instances", "metadata_of", "read_instances", "write_instances"]
-
 NONE = -1
 """Pads rows with fewer papers than others."""
 

@@ -28,16 +28,6 @@ from citewhy_lab.train.systems.aspects.graph import IntentGraph, Links, Rows
 from citewhy_lab.train.systems.aspects.instances import NONE, Instances
 from citewhy_lab.train.systems.aspects.settings import ASPECTS, OTHER
 
-__all__ = [
-    "Neighbourhoods",
-    "by_aspect",
-    "by_citations",
-    "drawn",
-    "easy_negatives",
-    "embed_graph",
-    "hybrid",
-]
-
 Generator = np.random.Generator
 
 

@@ -30,8 +30,6 @@ from citewhy.search.encode.encoder import Vectors
 from citewhy_lab.train.devices import fast_products
 from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER, OTHER, Aspect, AspectSettings
 
-__all__ = ["AspectModel", "AspectNetwork", "Embedding", "attended", "pooled", "with_sentences"]
-
 
 def pooled(states: Tensor, mask: Tensor, pooling: str) -> Tensor:
     """states [n, t, d], mask [n, t] → [n, d]: the state of the first token (``cls``), or the mean."""

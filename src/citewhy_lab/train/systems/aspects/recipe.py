@@ -45,8 +45,6 @@ from citewhy_lab.train.systems.aspects.network import AspectModel, Embedding
 from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER, AspectInputs, AspectSettings
 from citewhy_lab.train.systems.encoder.export import Exported, export
 
-__all__ = ["AspectLearner", "contrast", "exported", "fit", "miner", "train_aspects"]
-
 EPOCHS = 2
 
 _COMPARED = 100

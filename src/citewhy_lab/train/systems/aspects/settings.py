@@ -13,20 +13,6 @@ from citewhy.base.config import DEFAULT_SEED
 from citewhy.base.errors import QueryError
 from citewhy_lab.train.recipe import Option, Recipe, until
 
-__all__ = [
-    "ASPECTS",
-    "CONCAT",
-    "ENCODER",
-    "OTHER",
-    "PRESETS",
-    "RECIPE",
-    "TOKENS",
-    "Aspect",
-    "AspectInputs",
-    "AspectSettings",
-    "preset",
-]
-
 Aspect = str
 
 ASPECTS: tuple[Aspect, ...] = ("background", "method", "result")

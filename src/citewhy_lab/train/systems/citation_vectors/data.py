@@ -17,20 +17,6 @@ from numpy.typing import NDArray
 from citewhy_lab.train.reranking.words import OTHER, TARGET, tokens
 from citewhy_lab.train.systems.citation_vectors.settings import VectorSettings
 
-__all__ = [
-    "CitingSentence",
-    "Corpus",
-    "Neighbours",
-    "VectorQuestion",
-    "by_cosine",
-    "doc2vec",
-    "mean_words",
-    "paper_token",
-    "with_papers",
-    "word2vec",
-    "words_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class VectorQuestion:

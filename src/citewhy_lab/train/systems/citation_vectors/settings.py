@@ -7,8 +7,6 @@ from typing import Literal
 
 from citewhy.base.config import DEFAULT_SEED
 
-__all__ = ["Method", "VectorSettings"]
-
 Method = Literal["word2vec", "doc2vec", "hyperdoc2vec", "dacr"]
 
 

@@ -37,18 +37,6 @@ from citewhy_lab.train.systems.citation_vectors.data import (
 )
 from citewhy_lab.train.systems.citation_vectors.settings import Method, VectorSettings
 
-__all__ = [
-    "Dacr",
-    "DualAttention",
-    "HyperDoc",
-    "Pairs",
-    "TrainedVectors",
-    "dacr",
-    "hyperdoc2vec",
-    "negative_sampling",
-    "trained",
-]
-
 _WORDS, _PAPERS = 60, 20
 """Words around a citation, and other cited papers, that are read."""
 

@@ -27,8 +27,6 @@ from citewhy_lab.train.systems.discourse.settings import DiscourseSettings
 from citewhy_lab.train.systems.encoder.export import OPSET, Pooled, quantised, quietly, write_graph
 from citewhy_lab.train.systems.encoder.network import pooled
 
-__all__ = ["ParagraphNetwork", "TaggerNetwork", "Tokens", "write_networks", "write_paragraph_network"]
-
 Ids = Sequence[int]
 
 _AT_ONCE = 16

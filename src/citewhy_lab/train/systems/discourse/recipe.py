@@ -34,8 +34,6 @@ from citewhy_lab.train.requirements import default_start, start_sha256
 from citewhy_lab.train.systems.discourse.network import TaggerNetwork, Tokens, write_networks
 from citewhy_lab.train.systems.discourse.settings import DiscourseInputs, DiscourseSettings
 
-__all__ = ["cross_validate", "fit", "paragraphs", "tagged_sentences", "train_discourse"]
-
 _LEAST = 20
 """Number of times that a token must occur to be kept."""
 

@@ -10,8 +10,6 @@ from citewhy.base.config import DEFAULT_SEED
 from citewhy.ranking.classify.features import Features
 from citewhy_lab.train.recipe import Option, Recipe, StartFolder, WordsFile
 
-__all__ = ["RECIPE", "DiscourseInputs", "DiscourseSettings"]
-
 
 @dataclass(frozen=True, slots=True)
 class DiscourseInputs:

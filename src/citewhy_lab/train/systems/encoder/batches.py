@@ -21,8 +21,6 @@ from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.systems.encoder.data import Pair, paper_form
 from citewhy_lab.train.systems.encoder.settings import EncoderSettings, Source
 
-__all__ = ["NONE", "TOGETHER", "Batch", "Batches", "Mined", "candidates", "mine"]
-
 TOGETHER = 24
 """Pairs of one library that follow each other, where it has as many."""
 

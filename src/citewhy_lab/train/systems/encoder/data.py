@@ -38,8 +38,6 @@ from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
 from citewhy_lab.train.systems.encoder.settings import EncoderInputs, Source
 
-__all__ = ["Form", "Pair", "facts_of_fields", "pairs", "pairs_of_fields", "paper_form"]
-
 _ANY_YEAR = 9999
 
 TITLE_ALONE = 0.25

@@ -30,19 +30,6 @@ from citewhy.search.encode.onnx import MODEL, READER, TOKENIZER, describe_encode
 from citewhy_lab.train.systems.encoder.network import TextModel, pooled
 from citewhy_lab.train.systems.encoder.settings import TOKENS
 
-__all__ = [
-    "LEAST_AGREEMENT",
-    "OPSET",
-    "Exported",
-    "Pooled",
-    "agreement",
-    "export",
-    "quantised",
-    "quietly",
-    "sentence_encoder",
-    "write_graph",
-]
-
 LEAST_AGREEMENT = 0.99
 """Mean cosine between the network's vectors and those of the exported model; below, nothing is written."""
 

@@ -16,8 +16,6 @@ from torch.nn import functional
 from citewhy.search.encode.encoder import Vectors
 from citewhy_lab.train.devices import fast_products
 
-__all__ = ["TextModel", "interpolate", "pooled"]
-
 _BATCH_TOKENS = 8192
 """Tokens of a batch in `TextModel.encode`, padding included."""
 

@@ -33,8 +33,6 @@ from citewhy_lab.train.systems.encoder.export import export, sentence_encoder
 from citewhy_lab.train.systems.encoder.network import TextModel, interpolate
 from citewhy_lab.train.systems.encoder.settings import TOKENS, EncoderInputs, EncoderSettings, Source
 
-__all__ = ["train_encoder"]
-
 _COMPARED = 200
 """Texts on which the exported model is compared with the trained network."""
 

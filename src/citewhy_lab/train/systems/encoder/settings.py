@@ -11,8 +11,6 @@ from typing import Annotated, Literal
 from citewhy.base.config import DEFAULT_SEED
 from citewhy_lab.train.recipe import Option, Recipe, until
 
-__all__ = ["RECIPE", "TOKENS", "WEIGHTS", "EncoderInputs", "EncoderSettings", "Source"]
-
 Source = Literal["context", "citation", "self", "paragraph", "triple", "draft", "field"]
 
 WEIGHTS: Mapping[Source, float] = MappingProxyType(

@@ -28,8 +28,6 @@ from citewhy_lab.evaluate.datasets.intents import HEADS, read_intents
 from citewhy_lab.train.classifier.data import Example, FieldNames, read_examples
 from citewhy_lab.train.systems.intent.settings import IntentInputs, IntentSettings
 
-__all__ = ["IN_CONTEXT", "SCAFFOLDS", "Labelled", "labelled", "multicite", "scaffold_files", "scaffolds"]
-
 IN_CONTEXT = ("function",)
 """Heads that read the sentences around a citation."""
 

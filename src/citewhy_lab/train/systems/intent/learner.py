@@ -16,8 +16,6 @@ from citewhy_lab.train.systems.intent.data import Labelled
 from citewhy_lab.train.systems.intent.network import IntentNetwork, Tokens, padded
 from citewhy_lab.train.systems.intent.settings import IntentSettings
 
-__all__ = ["IntentLearner", "plan", "truth"]
-
 _SORTED = 20
 """Number of batches whose sentences are sorted by length, so that a batch needs little padding."""
 

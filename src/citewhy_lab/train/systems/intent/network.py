@@ -32,8 +32,6 @@ from citewhy_lab.train.devices import fast_products
 from citewhy_lab.train.systems.encoder.export import OPSET, quantised, quietly
 from citewhy_lab.train.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, IntentSettings
 
-__all__ = ["IntentNetwork", "Tokens", "padded", "scores", "write_files"]
-
 _LONGEST = 512
 """Tokens of a text that are looked at."""
 

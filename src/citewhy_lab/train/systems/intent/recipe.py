@@ -54,8 +54,6 @@ from citewhy_lab.train.systems.intent.learner import IntentLearner, plan
 from citewhy_lab.train.systems.intent.network import IntentNetwork, Tokens, scores, write_files
 from citewhy_lab.train.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, IntentInputs, IntentSettings
 
-__all__ = ["Beside", "cross_fitted", "fitted", "fold_of", "train_intent"]
-
 _ADJUSTED = 0.3
 """Share of the logarithm of a label's share that its scores are lowered by; the best of 0, .15, .3 and .5 on
 papers held out from training."""

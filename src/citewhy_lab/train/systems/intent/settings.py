@@ -9,8 +9,6 @@ from typing import Annotated, Any
 from citewhy.base.config import DEFAULT_SEED
 from citewhy_lab.train.recipe import Option, Recipe, StartFolder, WordsFile
 
-__all__ = ["OTHER_TOKEN", "RECIPE", "TARGET_TOKEN", "IntentInputs", "IntentSettings"]
-
 TARGET_TOKEN, OTHER_TOKEN = "§", "@"
 """Tokens of the vocabulary that stand for the citation in question, and for other citations."""
 

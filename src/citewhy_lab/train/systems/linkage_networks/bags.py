@@ -16,8 +16,6 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from citewhy.base.errors import QueryError
 from citewhy.text.tokens import stems
 
-__all__ = ["Bags", "Vocabulary", "Weighting", "overlaps", "pair_features"]
-
 Bags = Any
 """scipy.sparse.csr_matrix of float32, [sentences, words]"""
 

@@ -29,21 +29,6 @@ from citewhy_lab.evaluate.datasets.linkage import Cluster
 from citewhy_lab.train.systems.linkage_networks.bags import Bags, Vocabulary, Weighting, overlaps
 from citewhy_lab.train.word_vectors import read_word_vectors
 
-__all__ = [
-    "CONFUSERS",
-    "NONE",
-    "TRUE_RANKS",
-    "Contrasts",
-    "LinkageData",
-    "Pairs",
-    "Psi",
-    "Supervision",
-    "citance_centred",
-    "learned_vectors",
-    "supplied_vectors",
-    "target_centred",
-]
-
 Psi = Literal["binary", "tfidf", "embedding", "word2vec", "supplied"]
 """``embedding`` is learned with the network; ``word2vec`` before it, from the clusters; ``supplied`` is read
 from a file."""

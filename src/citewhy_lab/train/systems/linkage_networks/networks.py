@@ -32,22 +32,6 @@ from torch.nn import functional
 
 from citewhy_lab.train.systems.linkage_networks.bags import Bags, pair_features
 
-__all__ = [
-    "BINARY_UNITS",
-    "EMBEDDING",
-    "TRIPLET_UNITS",
-    "BinaryNetwork",
-    "EmbeddedLayer",
-    "FixedSlotsLayer",
-    "Joint",
-    "PairLayer",
-    "PairNetwork",
-    "SparseLayer",
-    "Start",
-    "TowerLayer",
-    "TripletNetwork",
-]
-
 TRIPLET_UNITS, BINARY_UNITS, CLASSES = 60, 100, 2
 EMBEDDING = 10
 """Dimensions of the learned embedding."""

@@ -41,18 +41,6 @@ from citewhy_lab.train.systems.linkage_networks.networks import (
     TripletNetwork,
 )
 
-__all__ = [
-    "LinkageLearner",
-    "LinkageSettings",
-    "Network",
-    "NetworkLinker",
-    "SvrLinker",
-    "choose_epochs",
-    "fit_svr",
-    "train",
-    "train_svr",
-]
-
 Loss = Literal["entropy", "triplet"]
 
 EVERY = 2

@@ -17,8 +17,6 @@ from citewhy.ranking.linkage.learned import LearnedLinker
 from citewhy.ranking.linkage.view import PaperView
 from citewhy_lab.train.trees import LAMBDARANK, RankedList, grow, trees
 
-__all__ = ["Fitted", "Lesson", "fit", "lessons"]
-
 PENALTY = 0.1
 """Penalty of the squared weights of the linear model, for features of unit variance: there are few papers to
 fit it to."""

@@ -40,8 +40,6 @@ from citewhy_lab.train.systems.linker.fit import Fitted, Lesson, fit, lessons
 from citewhy_lab.train.systems.linker.settings import LinkerInputs, LinkerSettings
 from citewhy_lab.train.trees import lightgbm
 
-__all__ = ["cross_fit", "facet_data", "fit_facets", "linker_document", "train_linkage"]
-
 MARGINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
 """Margins that are tried for the span."""
 

@@ -9,8 +9,6 @@ from typing import Annotated
 from citewhy.base.config import DEFAULT_SEED
 from citewhy_lab.train.recipe import Option, Recipe
 
-__all__ = ["RECIPE", "LinkerInputs", "LinkerSettings"]
-
 
 @dataclass(frozen=True, slots=True)
 class LinkerInputs:

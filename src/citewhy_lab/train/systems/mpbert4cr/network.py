@@ -22,21 +22,6 @@ from citewhy.search.encode import Encoder as ReadyEncoder
 from citewhy_lab.train.reranking.words import TARGET, tokens
 from citewhy_lab.train.systems.mpbert4cr.settings import MpBertShape
 
-__all__ = [
-    "END",
-    "FIRST_WORD",
-    "MASK",
-    "PADDING",
-    "UNKNOWN",
-    "Decoder",
-    "Encoder",
-    "MpBert",
-    "Reader",
-    "ReadyVectors",
-    "SentenceEncoder",
-    "Vocabulary",
-]
-
 PADDING, UNKNOWN, END, MASK = range(4)
 """Numbers of no word, of a word out of the vocabulary, of the end of a sentence, and of a masked word."""
 

@@ -31,8 +31,6 @@ from citewhy_lab.train.systems.mpbert4cr.texts import (
 )
 from citewhy_lab.train.systems.mpbert4cr.training import Corpus, documents_of, fine_tune, pretrain
 
-__all__ = ["train_mpbert4cr"]
-
 
 def train_mpbert4cr(
     inputs: MpBertInputs | RerankingData,

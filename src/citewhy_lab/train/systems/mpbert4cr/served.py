@@ -31,8 +31,6 @@ from citewhy_lab.train.systems.mpbert4cr.network import Encoder, MpBert, Reader,
 from citewhy_lab.train.systems.mpbert4cr.settings import MpBertShape, Sampled
 from citewhy_lab.train.systems.mpbert4cr.texts import Manuscripts, Sampling, Text, paper_text
 
-__all__ = ["DEPTH", "MpBertReranker", "Scorer", "open_mpbert4cr", "save"]
-
 DEPTH = 100
 """The number of candidates that are reranked, as many as in training: of each, up to forty sentences are
 read."""

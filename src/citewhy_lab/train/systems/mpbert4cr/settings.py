@@ -12,16 +12,6 @@ from citewhy.base.config import DEFAULT_SEED
 from citewhy_lab.train.recipe import Option, Recipe
 from citewhy_lab.train.reranking.inputs import RerankerInputs
 
-__all__ = [
-    "PRESETS",
-    "RECIPE",
-    "MpBertInputs",
-    "MpBertSettings",
-    "MpBertShape",
-    "Objective",
-    "Sampled",
-]
-
 Objective = Literal["triplet", "mpt-tgt", "mpt-src", "mpt-src-tgt"]
 
 """``triplet``: equation 3; ``mpt-tgt``, ``mpt-src``, ``mpt-src-tgt``: equations 4 to 6."""

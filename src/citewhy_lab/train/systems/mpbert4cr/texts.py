@@ -23,20 +23,6 @@ from citewhy.text.sentences import split
 from citewhy_lab.train.sampling.co_citations import CitedTogether, CoCitations
 from citewhy_lab.train.systems.mpbert4cr.settings import Sampled
 
-__all__ = [
-    "Drawn",
-    "Example",
-    "History",
-    "Manuscripts",
-    "Papers",
-    "Sampling",
-    "Text",
-    "examples_of",
-    "manuscript_text",
-    "paper_text",
-    "read_full_texts",
-]
-
 _SHARED = 0.7
 """Least share of a context's words that a sentence of the full text has if it is the same sentence."""
 

@@ -42,16 +42,6 @@ from citewhy_lab.train.systems.mpbert4cr.served import Scorer
 from citewhy_lab.train.systems.mpbert4cr.settings import MpBertSettings
 from citewhy_lab.train.systems.mpbert4cr.texts import Drawn, Example, History, Sampling, Text
 
-__all__ = [
-    "Corpus",
-    "MpBertLearner",
-    "PretrainingLearner",
-    "documents_of",
-    "fine_tune",
-    "masks",
-    "pretrain",
-]
-
 _FIRST_RATE = {"pretraining": 1e-7, "fine-tuning": 1e-9}
 """Learning rates of the first step (table 2)."""
 

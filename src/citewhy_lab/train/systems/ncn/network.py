@@ -22,8 +22,6 @@ from citewhy.base.records import Paper, Query
 from citewhy_lab.train.reranking.words import OTHER, TARGET, UNKNOWN, Numbered, author_keys, tokens
 from citewhy_lab.train.systems.ncn.settings import NcnShape
 
-__all__ = ["Contexts", "Convolutions", "Decoder", "Ncn", "Reader", "Titles"]
-
 _AT_ONCE = 1024
 """Words whose probabilities are computed at once: each takes as many numbers as there are words."""
 

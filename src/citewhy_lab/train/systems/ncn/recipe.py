@@ -28,8 +28,6 @@ from citewhy_lab.train.systems.ncn.network import Ncn, Reader
 from citewhy_lab.train.systems.ncn.served import Scorer, save
 from citewhy_lab.train.systems.ncn.settings import NcnSettings
 
-__all__ = ["NcnLearner", "train_ncn"]
-
 
 def train_ncn(
     inputs: RerankerInputs | RerankingData,

@@ -26,8 +26,6 @@ from citewhy_lab.train.reranking.folder import (
 from citewhy_lab.train.systems.ncn.network import Ncn, Reader
 from citewhy_lab.train.systems.ncn.settings import NcnShape
 
-__all__ = ["DEPTH", "NcnReranker", "Scorer", "open_ncn", "save"]
-
 DEPTH = 200
 """The number of candidates that are reranked, as many as in training: the decoder reads each title word by
 word."""

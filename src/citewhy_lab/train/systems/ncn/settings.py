@@ -9,8 +9,6 @@ from citewhy.base.config import DEFAULT_SEED
 from citewhy_lab.train.recipe import Option, Recipe
 from citewhy_lab.train.reranking.inputs import Regime, RerankerInputs
 
-__all__ = ["RECIPE", "NcnSettings", "NcnShape"]
-
 
 @dataclass(frozen=True, slots=True)
 class NcnShape:

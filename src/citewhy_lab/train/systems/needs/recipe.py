@@ -24,8 +24,6 @@ from citewhy_lab.train.drafts import read_manifest, use_of
 from citewhy_lab.train.recipe import DeviceName, Trained
 from citewhy_lab.train.systems.needs.settings import NeedsInputs, NeedsSettings
 
-__all__ = ["LABELS", "examples_of", "settings_of", "train_needs"]
-
 LABELS = (CITES, "plain")
 
 _FEATURES = Features(words={"text": 2}, letters={"text": 4}, cues=("text",))

@@ -10,8 +10,6 @@ from citewhy.base.config import DEFAULT_SEED
 from citewhy.base.errors import QueryError
 from citewhy_lab.train.recipe import Option, Recipe
 
-__all__ = ["RECIPE", "NeedsInputs", "NeedsSettings"]
-
 
 @dataclass(frozen=True, slots=True)
 class NeedsInputs:

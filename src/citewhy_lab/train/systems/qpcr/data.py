@@ -14,8 +14,6 @@ from citewhy_lab.evaluate.datasets.lines import Line, objects
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.systems.qpcr.settings import POOLS
 
-__all__ = ["Example", "Quadruplet", "examples", "quadruplets"]
-
 
 @dataclass(frozen=True, slots=True)
 class Example:

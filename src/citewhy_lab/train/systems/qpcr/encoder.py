@@ -17,8 +17,6 @@ from citewhy.search.encode.onnx import OnnxEncoder
 from citewhy.search.encode.texts import query_text
 from citewhy_lab.train.systems.qpcr.settings import ABSTRACT, TOPIC_MARK
 
-__all__ = ["READER", "QpcrEncoder", "paragraph_text", "whole_text"]
-
 READER = "qpcr"
 
 

@@ -19,8 +19,6 @@ from citewhy_lab.train.devices import fast_products
 from citewhy_lab.train.systems.encoder.network import TextModel, pooled
 from citewhy_lab.train.systems.qpcr.settings import TOKENS, TOPIC_MARK
 
-__all__ = ["LastLayers", "readable", "topic_attention"]
-
 _AT_ONCE = 16
 """Texts that are encoded together; those of similar length follow each other."""
 

@@ -39,8 +39,6 @@ from citewhy_lab.train.systems.qpcr.settings import (
     QpcrSettings,
 )
 
-__all__ = ["QpcrLearner", "Validation", "fit", "marked_tokenizer", "r_precision", "train_qpcr", "validated"]
-
 _COMPARED = 100
 """Papers on which the exported model is compared with the trained network."""
 

@@ -9,19 +9,6 @@ from typing import Annotated, Literal
 from citewhy.base.config import DEFAULT_SEED
 from citewhy_lab.train.recipe import Option, Recipe, StartFolder
 
-__all__ = [
-    "ABSTRACT",
-    "NEAREST",
-    "POOLS",
-    "RECIPE",
-    "TOKENS",
-    "TOPIC_MARK",
-    "TRAINED",
-    "QpcrInputs",
-    "QpcrSettings",
-    "Variant",
-]
-
 Variant = Literal["qpcr", "tri", "aclrw", "ts", "base"]
 """``qpcr``: quadruplets; ``tri``: triplets of the same papers; ``aclrw``: triplets of a whole paper, a paper
 that its related-work section cites, and one that it does not cite; ``ts`` and ``base``: the start encoder as

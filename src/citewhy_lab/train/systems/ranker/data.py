@@ -38,8 +38,6 @@ from citewhy_lab.evaluate.datasets.held_out import held_out
 from citewhy_lab.evaluate.datasets.local import topics as local_topics
 from citewhy_lab.evaluate.datasets.topics import Options, Topic
 
-__all__ = ["Group", "World", "about_held_out", "groups", "questions"]
-
 LAG = 4
 """Years before a question's of which a library whose evidence is old knows nothing."""
 

@@ -19,8 +19,6 @@ from citewhy.search.index.arrays import Floats
 from citewhy_lab.train.systems.ranker.data import Group
 from citewhy_lab.train.trees import LAMBDARANK, RankedList, grow, trees
 
-__all__ = ["Judged", "fit_calibration", "fit_linear", "fit_trees", "listed", "quality"]
-
 PENALTY = 1e-3
 """Penalty of the squared weights of the linear model, for features of unit variance."""
 

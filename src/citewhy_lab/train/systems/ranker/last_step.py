@@ -60,8 +60,6 @@ from citewhy_lab.train.systems.ranker.sentences import sentence_questions
 from citewhy_lab.train.systems.ranker.settings import LastStepInputs, LastStepSettings
 from citewhy_lab.train.trees import RankedList, grow, trees
 
-__all__ = ["ROUNDS", "fit_last_step", "train_last_step"]
-
 ROUNDS = 250
 
 CALIBRATED = 2000

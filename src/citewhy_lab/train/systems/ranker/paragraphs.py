@@ -31,14 +31,6 @@ from citewhy_lab.evaluate.datasets.topics import Options
 from citewhy_lab.train.drafts import YEAR, Draft, open_library
 from citewhy_lab.train.systems.ranker.questions import RankerQuestion, question, without_draft
 
-__all__ = [
-    "PARAGRAPHS_OF_DRAFT",
-    "built_paragraphs",
-    "draft_paragraphs",
-    "fit_paragraphs",
-    "fit_rank_calibration",
-]
-
 PARAGRAPHS_OF_DRAFT = 12
 """Paragraphs of one draft that are asked."""
 

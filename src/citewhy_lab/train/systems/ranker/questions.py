@@ -29,18 +29,6 @@ from citewhy_lab.evaluate.serving import last_step_table
 from citewhy_lab.train.drafts import Draft, open_library, topics_of
 from citewhy_lab.train.kept import Arrays
 
-__all__ = [
-    "KEPT",
-    "OF_DRAFT",
-    "RankerQuestion",
-    "draft_questions",
-    "packed",
-    "promise",
-    "question",
-    "unpacked",
-    "without_draft",
-]
-
 KEPT = 250
 """Candidates of a question that are kept: the right ones, and those that look best."""
 

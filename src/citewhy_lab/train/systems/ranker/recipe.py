@@ -31,8 +31,6 @@ from citewhy_lab.train.systems.ranker.data import Group, World, groups, question
 from citewhy_lab.train.systems.ranker.fit import fit_calibration, fit_linear, fit_trees, listed, quality
 from citewhy_lab.train.systems.ranker.settings import RankerInputs, RankerSettings
 
-__all__ = ["Questions", "ask", "fit", "ranker_document", "train_ranker"]
-
 FOLDS = 5
 """Parts of the citing papers; each is scored by trees that were grown on the others."""
 

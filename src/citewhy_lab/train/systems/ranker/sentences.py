@@ -36,8 +36,6 @@ from citewhy_lab.evaluate.datasets.topics import Options, Topic
 from citewhy_lab.train.systems.ranker.data import about_held_out
 from citewhy_lab.train.systems.ranker.questions import RankerQuestion, question
 
-__all__ = ["Form", "Mention", "held_out_name", "mentions", "name_topic", "sentence_questions"]
-
 Form = Literal["sentence", "hidden", "short", "alone"]
 """How a mention is asked: the sentence as it is, without the name, "We use NAME.", the name alone."""
 

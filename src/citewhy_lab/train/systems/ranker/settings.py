@@ -16,15 +16,6 @@ from citewhy_lab.train.recipe import (
     Recipe,
 )
 
-__all__ = [
-    "LAST_STEP",
-    "RECIPE",
-    "LastStepInputs",
-    "LastStepSettings",
-    "RankerInputs",
-    "RankerSettings",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class RankerInputs:

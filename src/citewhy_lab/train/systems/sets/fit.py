@@ -36,25 +36,6 @@ from citewhy_lab.evaluate.sets import with_members
 from citewhy_lab.train.kept import Arrays
 from citewhy_lab.train.trees import lightgbm, nodes
 
-__all__ = [
-    "FREE",
-    "KEPT",
-    "ROUNDS",
-    "Answered",
-    "Selection",
-    "asked",
-    "fit_sets",
-    "grow_sets",
-    "nearly_best",
-    "packed",
-    "selection_of",
-    "set_f1",
-    "size_error",
-    "states",
-    "unpacked",
-    "variants",
-]
-
 ROUNDS = 120
 
 FOLDS = 3

@@ -27,8 +27,6 @@ from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.systems.sets.fit import Answered, asked, fit_sets, packed, unpacked, variants
 from citewhy_lab.train.systems.sets.settings import SetsInputs, SetsSettings
 
-__all__ = ["draft_places", "sentence_places", "sets_document", "train_sets"]
-
 OF_DRAFT, SEVERAL_OF_DRAFT = 10, 8
 """Places of a draft that are asked as they occur, and of those that cite several papers."""
 

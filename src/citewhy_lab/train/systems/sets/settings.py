@@ -16,8 +16,6 @@ from citewhy_lab.train.recipe import (
     Recipe,
 )
 
-__all__ = ["RECIPE", "SetsInputs", "SetsSettings"]
-
 
 @dataclass(frozen=True, slots=True)
 class SetsInputs:

@@ -15,8 +15,6 @@ from torch.nn.functional import cosine_similarity
 
 from citewhy_lab.train.systems.textbib.settings import TextBibShape
 
-__all__ = ["Attention", "Bibliographic", "Candidates", "Contexts", "Encoder", "Ragged", "Scores", "TextBib"]
-
 
 @dataclass(frozen=True, slots=True)
 class Ragged:

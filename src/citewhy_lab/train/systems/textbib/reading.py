@@ -17,8 +17,6 @@ from citewhy_lab.train.reranking.words import TARGET, UNKNOWN, Numbered, author_
 from citewhy_lab.train.systems.textbib.network import Contexts, Ragged
 from citewhy_lab.train.systems.textbib.settings import TextBibShape
 
-__all__ = ["MOST_AUTHORS", "Reader", "Texts", "counts", "padded", "paper_words"]
-
 MOST_AUTHORS = 8
 """Authors of a paper that are read, the first ones."""
 

@@ -38,8 +38,6 @@ from citewhy_lab.train.systems.textbib.served import Scorer, save
 from citewhy_lab.train.systems.textbib.settings import TextBibInputs, TextBibSettings
 from citewhy_lab.train.word_vectors import corpus_vectors, joined_vectors, read_word_vectors, vector_size
 
-__all__ = ["TextBibLearner", "train_textbib"]
-
 
 def train_textbib(
     inputs: TextBibInputs | RerankingData,

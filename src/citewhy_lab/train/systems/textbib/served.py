@@ -36,18 +36,6 @@ from citewhy_lab.train.systems.textbib.network import Candidates, Ragged, Scores
 from citewhy_lab.train.systems.textbib.reading import Reader, counts, padded
 from citewhy_lab.train.systems.textbib.settings import VARIANTS, TextBibShape
 
-__all__ = [
-    "DEPTH",
-    "Opened",
-    "Scorer",
-    "States",
-    "StoredStates",
-    "TextBibReranker",
-    "load",
-    "open_textbib",
-    "save",
-]
-
 DEPTH = 1000
 """The number of candidates that are reranked, as many as in training."""
 

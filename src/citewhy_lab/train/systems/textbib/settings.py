@@ -11,8 +11,6 @@ from citewhy_lab.train.recipe import Option, Recipe
 from citewhy_lab.train.reranking.inputs import Regime, RerankerInputs
 from citewhy_lab.train.sampling.mixes import Mix, Strategy
 
-__all__ = ["RECIPE", "SOURCE", "VARIANTS", "TextBibInputs", "TextBibSettings", "TextBibShape", "Variant"]
-
 Variant = Literal["TEXTCON", "TEXTENH", "TEXTBIBCON-S", "TEXTBIBCON-WS", "TEXTBIBENH-S", "TEXTBIBENH-WS"]
 
 VARIANTS: tuple[Variant, ...] = get_args(Variant)

@@ -22,8 +22,6 @@ from citewhy.base.errors import InputError
 from citewhy.base.records import Paper
 from citewhy_lab.train.systems.textbib.served import Opened, Scorer, States
 
-__all__ = ["PaperStates", "keep_states"]
-
 _AT_ONCE = 2048
 """Papers in memory while their states are written."""
 
