@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from small_library import make_toy, unsynced
 
-from citewhy.base.errors import QueryError
+from citewhy.answers.options import TextOptions
+from citewhy.base.errors import EditConflictError, QueryError
+from citewhy.base.records import Query, UnitAnswer
 from citewhy.session.draft_session import At
 from citewhy.session.session import Session
 
@@ -98,3 +100,39 @@ def test_wishes_that_exclude_each_other(session: Session, root: Path) -> None:
     """They are refused behind every door."""
     with pytest.raises(QueryError, match="--unit selects other parts, --only needed"):
         session.advise(root, needed=True, units=("set",))
+
+
+def test_an_edit_is_of_the_draft_that_was_answered(session: Session, root: Path) -> None:
+    """What was chosen for one state of the draft is not written into another: that is a conflict."""
+    (root.parent / "refs.bib").write_text("@misc{other, title = {Another}}\n", encoding="utf-8")
+    draft = session.open_draft(root)
+    (answer,) = draft.advise(1)
+    assert answer.unit.marker is not None
+    root.write_text(TEXT.replace("Weights", "All weights"), encoding="utf-8")
+    with pytest.raises(EditConflictError):
+        draft.edit([(answer.unit.marker, answer.suggestions)])
+
+
+def test_an_error_is_not_the_end_of_the_answers(session: Session, root: Path) -> None:
+    """An answer that failed fails again when it is asked for again, instead of looking like the last one."""
+    answer = session.open_draft(root).advise(1)
+
+    def failing() -> Iterator[UnitAnswer]:
+        raise QueryError("no answer")
+        yield
+
+    answer.coming = failing()
+    for _ in range(2):
+        with pytest.raises(QueryError, match="no answer"):
+            list(answer)
+
+
+def test_an_empty_buffer_has_no_units(session: Session) -> None:
+    """An editor's empty buffer is a draft without sentences; an empty file on disk was perhaps not saved."""
+    assert list(session.advise({"a.tex": ""})) == []
+
+
+def test_options_keep_the_query(session: Session) -> None:
+    """Options that wish for no kind leave that of the query as it is."""
+    query = Query("global", title="BLEU: a method for automatic evaluation of machine translation")
+    assert len(session.suggest(query, options=TextOptions(k=3))) == 3

@@ -68,6 +68,7 @@ class DraftAnswer(Sequence[UnitAnswer]):
     cancelled: Callable[[], bool] | None = None
     """Asked before each unit whether the answer is no longer wanted; then no further units are answered."""
     _ready: list[UnitAnswer] = field(default_factory=list)
+    _error: Exception | None = None
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -95,7 +96,13 @@ class DraftAnswer(Sequence[UnitAnswer]):
         """Computes one more answer; False if there is none, or none is wanted."""
         if self.cancelled is not None and self.cancelled():
             return False
-        answer = next(self.coming, None)
+        if self._error is not None:
+            raise self._error
+        try:
+            answer = next(self.coming, None)
+        except Exception as error:  # the iterator has ended with it, which must not look like the last answer
+            self._error = error
+            raise
         if answer is None:
             return False
         self._ready.append(answer)

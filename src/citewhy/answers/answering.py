@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -118,13 +119,15 @@ class _Keys:
         self._defined = {reference.key for reference in manuscript.references}
         self._keys = {paper_id: key for key, paper_id in reversed(list(questions.papers.items()))}
         self._taken = self._defined | _cited(manuscript)
+        self._lock = threading.Lock()
 
     def with_key(self, suggestion: Suggestion) -> Suggestion:
         paper = suggestion.paper
-        if paper.id not in self._keys:
-            self._keys[paper.id] = suggestion.for_key or new_key(paper, self._taken)
-            self._taken.add(self._keys[paper.id])
-        key = self._keys[paper.id]
+        with self._lock:  # all answers of a draft session share the keys
+            if paper.id not in self._keys:
+                self._keys[paper.id] = suggestion.for_key or new_key(paper, self._taken)
+                self._taken.add(self._keys[paper.id])
+            key = self._keys[paper.id]
         return replace(suggestion, key=key, in_bibliography=key in self._defined)
 
 

@@ -9,7 +9,7 @@ from typing import Literal, TypedDict
 from citewhy.answers.questions import QueryFields
 from citewhy.base.config import DEFAULT_K
 from citewhy.base.errors import QueryError
-from citewhy.base.records import Intent, Only, QueryKind, UnitKind
+from citewhy.base.records import Intent, Only, UnitKind
 
 ExportFormat = Literal["bibtex", "ris", "csl"]
 
@@ -35,9 +35,15 @@ class TextOptions:
             raise QueryError("--beside is for one citation in --text", hint="for a DRAFT: --unit set")
 
     def query_fields(self, id_of: Callable[[str], str]) -> QueryFields:
-        """The fields of the query; `id_of` gives the id of the paper that a text names."""
-        kind: QueryKind = "paragraph" if self.paragraph else "set" if self.beside else "local"
-        return {"kind": kind, "intent": self.intent, "member_ids": tuple(map(id_of, self.beside))}
+        """The fields of the query that are wished for; `id_of` gives the id of the paper that is named."""
+        fields: QueryFields = {}
+        if self.paragraph:
+            fields["kind"] = "paragraph"
+        if self.beside:
+            fields["kind"], fields["member_ids"] = "set", tuple(map(id_of, self.beside))
+        if self.intent is not None:
+            fields["intent"] = self.intent
+        return fields
 
 
 class DraftWishes(TypedDict, total=False):

@@ -12,6 +12,7 @@ It is imported when a file is none of CiteWhy's formats by its suffix.
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -176,7 +177,7 @@ def find_root(files: MemoryFiles) -> PurePath:
     if len(paths) == 1:
         return paths[0]
     possible: list[PurePath] = []
-    for form in formats():
+    for form in _one_by_one():
         suffixes = (*form.suffixes, "") if form == PLAIN else form.suffixes
         contents = {path: files.read(path) for path in paths if path.suffix.lower() in suffixes}
         possible = form.roots(contents) or list(contents)
@@ -188,6 +189,12 @@ def find_root(files: MemoryFiles) -> PurePath:
         raise InputError("no draft among the files", hint=f"give {_expected()}")
     names = ", ".join(files.name(path) for path in possible)
     raise InputError(f"several files can be the draft's root: {names}", hint="name the root file")
+
+
+def _one_by_one() -> Iterator[DraftFormat]:
+    """The formats, of which those of other packages are loaded only when they are asked for."""
+    yield from OWN[:-1]
+    yield from formats()[len(OWN) - 1 :]
 
 
 def _expected() -> str:

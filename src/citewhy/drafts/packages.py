@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import lzma
 import struct
 import zipfile
 import zlib
@@ -17,7 +18,16 @@ from citewhy.base.errors import InputError, TooLargeError
 from citewhy.text.source import MAX_FILE
 
 _DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError, ValueError),
+    *(
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        struct.error,
+        EOFError,
+        OSError,
+        RuntimeError,
+        ValueError,
+    ),
     NotImplementedError,
 )
 """What `zipfile` raises for archives that are damaged, encrypted, or of an unusual kind."""

@@ -159,10 +159,11 @@ class Recommender:
         return Answering(self.pipeline, (*stages, *added), None if reranker is None else reranker.name)
 
     def admitted(self, query: Query, papers: Sequence[Paper]) -> list[Paper]:
-        """Returns those of the `papers` of the library that are candidates of the query, by the rules of
-        honest ranking (`search.rules`), whether or not anything in the query leads to them."""
+        """Returns those of the `papers` of the library that may be suggested for the query, by the rules of
+        honest ranking (`search.rules`), whether or not anything in the query leads to them. In the pool
+        ``abstract`` a paper without an abstract may: who names a paper means it."""
         numbers = self.library.numbers([paper.id for paper in papers])
-        scope = self._rules.scope(query, self._query_rows(query))
+        scope = replace(self._rules.scope(query, self._query_rows(query)), pool="all")
         chosen = scope.admitted(
             np.array([numbers[paper.id] for paper in papers], dtype=np.int64),
             np.array([paper.year or 0 for paper in papers], dtype=np.int64),

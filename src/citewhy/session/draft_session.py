@@ -101,6 +101,8 @@ class DraftSession:
             self._root = DISK.path(draft)
             self._files = _WatchedFiles(DISK if follow_outside else ProjectFiles(Path(self._root)))
         self._state: _State | None = None
+        self._answered: Manuscript | None = None
+        """The draft as the last answers had it; edits are of this one, and refused where it has changed."""
         self._lock = threading.RLock()
 
     def update(self, files: Mapping[str, str | bytes | None]) -> None:
@@ -123,7 +125,7 @@ class DraftSession:
 
     def _read(self) -> Manuscript:
         self._files.forget()
-        if self._files.is_file(self._root) and not self._files.read(self._root):
+        if self._files.is_saved(self._root) and not self._files.read(self._root):
             name = self._files.name(self._root)
             raise InputError("the file is empty, expected a draft", path=name, hint="was it saved?")
         return with_refused(read_draft(self._files, self._root), self._files.refused)
@@ -131,8 +133,7 @@ class DraftSession:
     def units(self, kinds: Sequence[UnitKind] = ("place",), at: At | None = None) -> list[Unit]:
         """The units of the draft in reading order: all, or those at a position, of which the citations come
         before the paragraph around them."""
-        units = list(units_of(self.manuscript, kinds))
-        return units if at is None else _units_at(units, at)
+        return _units_of(self.manuscript, kinds, at)
 
     # Answers ----------------------------------------------------------------------------------------------
 
@@ -158,8 +159,17 @@ class DraftSession:
         threshold = session.threshold if options.threshold is None else options.threshold
         options = replace(options, threshold=threshold)
         manuscript, opened = self.manuscript, session._current()
+        with self._lock:
+            self._answered = manuscript
         if options.needed:
-            advice = list(session.review(manuscript, options.k, only=options.only))
+            advice = list(
+                session.review(
+                    manuscript,
+                    options.k,
+                    only=options.only,
+                    year=session.year if options.year is None else options.year,
+                )
+            )
             answers = [
                 UnitAnswer(
                     Unit("place", found.sentence.place, None, found.sentence, found.paragraph),
@@ -171,9 +181,11 @@ class DraftSession:
             coming: Iterator[UnitAnswer] = iter(answers)
         else:
             year = session.year if options.year is None else options.year
-            units = self.units(options.units, at)
+            units = _units_of(manuscript, options.units, at)
+            # Before the transaction: within it, what others index meanwhile would look like a loss.
+            recommender = opened.recommender(session._setting(pipeline))
             with opened.reading():
-                answering = self._answering(opened, manuscript, year, pipeline)
+                answering = self._answering(recommender, manuscript, year)
             coming = in_transactions(opened, answering.answers(units, options))
         return DraftAnswer(
             manuscript=manuscript,
@@ -191,9 +203,8 @@ class DraftSession:
         return next(iter(self.advise(k, at=at, **wishes)), None)
 
     def _answering(
-        self, opened: Opened, manuscript: Manuscript, year: int | None, pipeline: Pipeline | None
+        self, recommender: Recommender, manuscript: Manuscript, year: int | None
     ) -> DraftAnswering:
-        recommender = opened.recommender(self._session._setting(pipeline))
         with self._lock:
             state = self._state
             if (
@@ -215,12 +226,22 @@ class DraftSession:
 
     def asked_choices(self, answers: Iterable[UnitAnswer], ask: Ask, *, outside: bool = False) -> Choices:
         """The suggestions that the author chooses when asked by `ask`."""
-        return asked_choices(answers, self.manuscript, ask, self._files, outside=outside)
+        return asked_choices(answers, self._edited(), ask, self._files, outside=outside)
 
     def edit(self, chosen: Iterable[Chosen], *, outside: bool = False) -> Patch:
         """An edit that inserts the keys of the chosen papers into the citations, and new entries into the
         bibliography. Errors as for `edits.patch`."""
-        return patch(self.manuscript, chosen, self._files.to_edit, outside=outside)
+        return patch(self._edited(), chosen, self._files.to_edit, outside=outside)
+
+    def _edited(self) -> Manuscript:
+        """The draft that was answered, whose positions and keys the chosen papers refer to."""
+        with self._lock:
+            return self._answered or self.manuscript
+
+
+def _units_of(manuscript: Manuscript, kinds: Sequence[UnitKind], at: At | None) -> list[Unit]:
+    units = list(units_of(manuscript, kinds))
+    return units if at is None else _units_at(units, at)
 
 
 def _units_at(units: Sequence[Unit], at: At) -> list[Unit]:
@@ -258,6 +279,8 @@ class _WatchedFiles:
         self._unsaved: dict[PurePath, bytes] = {}
         self._states: dict[PurePath, object] = {}
         self._listed: dict[tuple[PurePath, str], list[PurePath]] = {}
+        self._lock = threading.Lock()
+        """For the two above, which edits and choices of other threads add to."""
 
     @property
     def refused(self) -> Sequence[str]:
@@ -280,14 +303,17 @@ class _WatchedFiles:
 
     def changed(self) -> bool:
         """Whether a file that was asked for has changed since, or appeared, or is gone."""
-        return any(self._state_of(path) != state for path, state in self._states.items()) or any(
-            self._below.in_folder(*asked) != found for asked, found in self._listed.items()
+        with self._lock:
+            states, listed = list(self._states.items()), list(self._listed.items())
+        return any(self._state_of(path) != state for path, state in states) or any(
+            self._below.in_folder(*asked) != paths for asked, paths in listed
         )
 
     def forget(self) -> None:
         """Forgets what was asked for, before the draft is read again."""
-        self._states.clear()
-        self._listed.clear()
+        with self._lock:
+            self._states.clear()
+            self._listed.clear()
         if isinstance(self._below, ProjectFiles):
             self._below.refused.clear()
 
@@ -315,15 +341,27 @@ class _WatchedFiles:
     def name(self, path: PurePath) -> str:
         return self._below.name(path)
 
+    def is_saved(self, path: PurePath) -> bool:
+        """Whether a file is on disk, without unsaved contents."""
+        on_disk = not isinstance(self._below, MemoryFiles) and self.resolve(path) not in self._unsaved
+        return on_disk and self.is_file(path)
+
     def is_file(self, path: PurePath) -> bool:
-        self._states.setdefault(path, self._state_of(path))
+        self._remember(path)
         return self.resolve(path) in self._unsaved or self._below.is_file(path)
 
+    def _remember(self, path: PurePath) -> None:
+        state = self._state_of(path)
+        with self._lock:
+            self._states.setdefault(path, state)
+
     def read(self, path: PurePath, limit: int | None = None) -> bytes:
-        self._states.setdefault(path, self._state_of(path))
+        self._remember(path)
         unsaved = self._unsaved.get(self.resolve(path))
         return self._below.read(path, limit) if unsaved is None else unsaved
 
     def in_folder(self, folder: PurePath, suffix: str) -> list[PurePath]:
-        found = self._listed[folder, suffix] = self._below.in_folder(folder, suffix)
-        return found
+        paths = self._below.in_folder(folder, suffix)
+        with self._lock:
+            self._listed[folder, suffix] = paths
+        return paths

@@ -41,13 +41,25 @@ class _Commands(LazyGroup):
     @functools.cached_property
     def entries(self) -> Mapping[str, Entry]:  # type: ignore[override]
         """The commands of this package, and then those of others, which cannot replace the former."""
-        own = {name: Entry(help_, f"{__name__}.{name}:command") for name, help_ in COMMANDS.items()}
-        added = {
-            name: Entry(*entry)
-            for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)
-            for name, entry in point.load().items()
-        }
-        return {**own, **{name: entry for name, entry in added.items() if name not in own}}
+        return {**_OWN, **{name: entry for name, entry in _added().items() if name not in _OWN}}
+
+    def entry(self, name: str) -> Entry | None:
+        """A command of this package is found without loading anything of others."""
+        return _OWN.get(name) or self.entries.get(name)
+
+
+_OWN = {name: Entry(help_, f"{__name__}.{name}:command") for name, help_ in COMMANDS.items()}
+
+
+def _added() -> Mapping[str, Entry]:
+    """The commands of other packages. One that cannot be loaded is reported, and leaves the others usable."""
+    added: dict[str, Entry] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            added.update({name: Entry(*entry) for name, entry in point.load().items()})
+        except Exception as error:  # whatever a stranger's module raises
+            print(f"citewhy: the commands of {point.value} cannot be loaded ({error})", file=sys.stderr)
+    return added
 
 
 # color: escape sequences are shown (`terminal`), also in a pipe, from which click would remove them.

@@ -24,13 +24,18 @@ class LazyGroup(click.Group):
     entries: ClassVar[Mapping[str, Entry]] = {}
     """Name of the command → where it is."""
 
+    def entry(self, name: str) -> Entry | None:
+        """Where the command `name` is; None if there is none."""
+        return self.entries.get(name)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.entries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.entries:
+        entry = self.entry(cmd_name)
+        if entry is None:
             return None
-        module, _, name = self.entries[cmd_name].target.partition(":")
+        module, _, name = entry.target.partition(":")
         command = getattr(importlib.import_module(module), name)
         assert isinstance(command, click.Command)
         return command
@@ -39,7 +44,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click; a misspelt name is answered with the nearest one, as click does for options."""
-        if args[0] not in self.entries and not args[0].startswith("-"):
+        if not args[0].startswith("-") and self.entry(args[0]) is None:
             import difflib  # no command that exists needs it
 
             if near := difflib.get_close_matches(args[0], self.entries, 1):

@@ -123,7 +123,8 @@ class Presenter:
         if not self.yes and not click.confirm("Apply this edit?", default=False, err=True):
             click.echo("Nothing was changed.", err=True)
             return
+        path = draft.manuscript.path
         edit.apply()
         if not self.quiet:
             files = counted(len(edit.files), "file")
-            click.echo(f"Changed {files}; to undo: citewhy suggest {draft.manuscript.path} --undo", err=True)
+            click.echo(f"Changed {files}; to undo: citewhy suggest {path} --undo", err=True)
