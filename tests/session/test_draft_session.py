@@ -11,7 +11,7 @@ from small_library import make_toy, unsynced
 
 from citewhy.answers.options import TextOptions
 from citewhy.base.errors import EditConflictError, QueryError
-from citewhy.base.records import Query, UnitAnswer
+from citewhy.base.records import Query, Unit, UnitAnswer
 from citewhy.session.draft_session import At
 from citewhy.session.session import Session
 
@@ -110,18 +110,17 @@ def test_an_edit_is_of_the_draft_that_was_answered(session: Session, root: Path)
     assert answer.unit.marker is not None
     root.write_text(TEXT.replace("Weights", "All weights"), encoding="utf-8")
     with pytest.raises(EditConflictError):
-        draft.edit([(answer.unit.marker, answer.suggestions)])
+        draft.edit([(answer.unit.marker, answer.suggestions)]).diff()
 
 
 def test_an_error_is_not_the_end_of_the_answers(session: Session, root: Path) -> None:
     """An answer that failed fails again when it is asked for again, instead of looking like the last one."""
     answer = session.open_draft(root).advise(1)
 
-    def failing() -> Iterator[UnitAnswer]:
-        raise QueryError("no answer")
-        yield
+    def failed(unit: Unit) -> UnitAnswer:
+        raise QueryError(f"no answer for the {unit.kind}")
 
-    answer.coming = failing()
+    answer.coming = map(failed, answer.units)
     for _ in range(2):
         with pytest.raises(QueryError, match="no answer"):
             list(answer)

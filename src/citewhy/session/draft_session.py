@@ -13,7 +13,7 @@ from citewhy.answers.answering import DraftAnswering
 from citewhy.answers.edits import Ask, Choices, Chosen, asked_choices, patch
 from citewhy.answers.options import DraftOptions, DraftWishes
 from citewhy.answers.questions import units_of
-from citewhy.base.errors import InputError
+from citewhy.base.errors import EditConflictError, InputError
 from citewhy.base.records import Advice, Manuscript, Place, Unit, UnitAnswer, UnitKind
 from citewhy.drafts import read_draft, with_refused
 from citewhy.drafts.edit.patch import Patch
@@ -234,9 +234,17 @@ class DraftSession:
         return patch(self._edited(), chosen, self._files.to_edit, outside=outside)
 
     def _edited(self) -> Manuscript:
-        """The draft that was answered, whose positions and keys the chosen papers refer to."""
+        """The draft that was answered, whose positions and keys the chosen papers refer to. Raises
+        EditConflictError if it has changed since."""
         with self._lock:
-            return self._answered or self.manuscript
+            manuscript = self.manuscript
+            if self._answered is not None and manuscript is not self._answered:
+                raise EditConflictError(
+                    "the draft has changed since its papers were suggested",
+                    path=manuscript.path,
+                    hint="ask for suggestions again",
+                )
+            return manuscript
 
 
 def _units_of(manuscript: Manuscript, kinds: Sequence[UnitKind], at: At | None) -> list[Unit]:
