@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewhy.base.records import Paper
-from citewhy.drafts.keys import new_key
+from citewhy.drafts.edit.bibliography_file import new_key
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from citewhy.base.errors import InputError, TooLargeError
-from citewhy.drafts.packages import read_part, with_parts
+from citewhy.drafts.files import read_part, with_parts
 
 
 def package(**parts: bytes) -> bytes:

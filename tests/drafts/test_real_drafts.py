@@ -20,10 +20,10 @@ from latex_drafts import markers, placed, sentences, slotted
 
 from citewhy.base.records import Manuscript, Paper
 from citewhy.drafts import read
+from citewhy.drafts.edit.bibliography_file import new_key
 from citewhy.drafts.edit.citations import add_entries, fill
 from citewhy.drafts.edit.journal import undo
 from citewhy.drafts.edit.patch import Patch
-from citewhy.drafts.keys import new_key
 
 pytestmark = pytest.mark.data
 

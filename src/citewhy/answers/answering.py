@@ -22,7 +22,7 @@ from citewhy.base.records import (
     Unit,
     UnitAnswer,
 )
-from citewhy.drafts.keys import new_key
+from citewhy.drafts.edit.bibliography_file import new_key
 from citewhy.ranking.recommender import Recommender
 
 

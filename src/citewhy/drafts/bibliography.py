@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
 from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Paper, Place, Reference
 from citewhy.drafts.files import DraftFiles, read_content, read_text
-from citewhy.papers.formats.bibtex import Entry, read_entries
 from citewhy.papers.formats.report import ImportReport, Problem
 
 _ENTRY = re.compile(
@@ -47,9 +46,8 @@ def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Refer
             unread.append(name)
             continue
         problems += wrong
-        for entry in entries:
-            place = Place(name, entry.start, entry.end, entry.line)
-            found.setdefault(entry.key, Reference(entry.key, entry.paper, place))
+        for reference in entries:
+            found.setdefault(reference.key, reference)
         for key in _ENTRY.findall(text) if wrong else ():
             found.setdefault(key, Reference(key, Paper(key, "")))
     return list(found.values()), problems, unread
@@ -64,11 +62,21 @@ def _hayagriva(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterat
     problems += map(str, (*report.skips, *report.warnings))
 
 
-def _csl_json(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterator[Reference]:
+def csl_json(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterator[Reference]:
+    """Yields the references of a file of CSL-JSON; adds what is wrong to `problems`. Raises InputError."""
     from citewhy.papers.formats import csl
 
-    name, report = files.name(path), ImportReport()
-    for number, item in enumerate(csl.items_of(read_content(files, path, csl.MAX_CSL), name), start=1):
+    name = files.name(path)
+    return csl_references(csl.items_of(read_content(files, path, csl.MAX_CSL), name), name, problems)
+
+
+def csl_references(items: Iterable[object], name: str, problems: list[str]) -> Iterator[Reference]:
+    """Yields the references of CSL items in the file `name`. An item without a title still defines its key;
+    one without an id is skipped, and added to `problems`."""
+    from citewhy.papers.formats import csl
+
+    report = ImportReport()
+    for number, item in enumerate(items, start=1):
         paper = csl.paper_of(item, number, name, report) if isinstance(item, dict) else None
         if paper is None or not paper.id:
             problems.append(str(Problem(name, None, f"reference {number} has no id and is skipped")))
@@ -86,7 +94,7 @@ def _ris(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterator[Ref
     problems += map(str, (*report.skips, *report.warnings))
 
 
-_OTHERS = {".yml": _hayagriva, ".yaml": _hayagriva, ".json": _csl_json, ".ris": _ris}
+_OTHERS = {".yml": _hayagriva, ".yaml": _hayagriva, ".json": csl_json, ".ris": _ris}
 """Readers of bibliographies that are not BibTeX, by suffix."""
 
 
@@ -97,7 +105,7 @@ def _note(problems: list[str], name: str, line: int, why: str) -> None:
 @functools.lru_cache(maxsize=16)
 def _entries(
     name: str, text: str, macros: tuple[tuple[str, str], ...]
-) -> tuple[list[Entry], list[str], dict[str, str]]:
+) -> tuple[list[Reference], list[str], dict[str, str]]:
     """The entries and problems of a file, and the macros that are defined after it.
 
     Cached by content: a bibliography takes longer to read than the draft and changes less often, and an
@@ -105,7 +113,13 @@ def _entries(
     """
     problems: list[str] = []
     known = dict(macros)
-    return read_entries(text, name, problems, known), problems, known
+    from citewhy.papers.formats.bibtex import read_entries  # imports the BibTeX parser
+
+    entries = [
+        Reference(entry.key, entry.paper, Place(name, entry.start, entry.end, entry.line))
+        for entry in read_entries(text, name, problems, known)
+    ]
+    return entries, problems, known
 
 
 def as_cited(defined: Mapping[str, Reference], cited: Collection[str]) -> list[Reference]:

@@ -98,18 +98,18 @@ def in_document(manuscript: Manuscript, asked: Mapping[int, str]) -> Mapping[int
         )
         for number, paragraph, sentence in numbered(manuscript)
     ]
-    told = surroundings(stated, asked)
+    surrounded = surroundings(stated, asked)
     found: dict[int, SentenceInContext] = {}
     first = 0
     for paragraph in manuscript.paragraphs:
-        for place in range(len(paragraph.sentences)):
-            if (number := first + place) in asked:
+        for position in range(len(paragraph.sentences)):
+            if (number := first + position) in asked:
                 found[number] = SentenceInContext(
                     asked[number],
-                    *neighbours(paragraph, place),
+                    *neighbours(paragraph, position),
                     paragraph.section,
                     number / len(stated),
-                    surroundings=told.get(number),
+                    surroundings=surrounded.get(number),
                 )
         first += len(paragraph.sentences)
     return found
@@ -120,10 +120,13 @@ def is_read(paragraph: Paragraph) -> bool:
     return not paragraph.aside and is_of_body(paragraph.section)
 
 
-def neighbours(paragraph: Paragraph, place: int) -> tuple[str, str]:
+def neighbours(paragraph: Paragraph, position: int) -> tuple[str, str]:
     """The sentences before and after one of a paragraph, with their citations as `text.markers.CITED`; empty
     where there is none."""
-    before, after = paragraph.sentences[max(place - 1, 0) : place], paragraph.sentences[place + 1 : place + 2]
+    before, after = (
+        paragraph.sentences[max(position - 1, 0) : position],
+        paragraph.sentences[position + 1 : position + 2],
+    )
     return " ".join(with_citations(sentence, CITED) for sentence in before), " ".join(
         with_citations(sentence, CITED) for sentence in after
     )

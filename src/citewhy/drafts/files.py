@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import lzma
 import os
 import posixpath
-from collections.abc import Mapping
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Protocol
 
 from citewhy.base.errors import InputError, TooLargeError
-from citewhy.drafts.packages import read_part
 from citewhy.text.source import MAX_FILE, FilePath, Notice, decode, text_of, unpack
 
 
@@ -144,10 +150,18 @@ def find(files: DraftFiles, folder: PurePath, name: str) -> PurePath | None:
     return path if files.is_file(path) else None
 
 
+def find_named(files: DraftFiles, folder: PurePath, name: str, beside: PurePath) -> PurePath:
+    """Returns the path of a bibliography that a draft calls `name`, relative to `folder`; if there is no such
+    file, that of a file with the last part of the name in the folder `beside`, if there is one."""
+    path = files.normal(folder / name)
+    other = files.normal(beside / re.split(r"[/\\]", name)[-1])
+    return other if not files.is_file(path) and files.is_file(other) else path
+
+
 def read_content(files: DraftFiles, path: PurePath, limit: int | None = None, *, part: str = "") -> bytes:
     """The content of a file, decompressed, or that of a `part` of a package (`records.Place`).
 
-    Raises what `DraftFiles.read` and `packages.read_part` raise, and InputError for damaged compressed data.
+    Raises what `DraftFiles.read` and `read_part` raise, and InputError for damaged compressed data.
     """
     if part:
         return read_part(files.read(path), part, files.name(path), limit)
@@ -185,3 +199,62 @@ def _encoded(text: str, name: str) -> bytes:
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
         raise InputError("unpaired surrogate", path=name, line=line, hint="give valid Unicode") from error
+
+
+# Packages of several texts, their parts: ZIP archives, such as those of word processors. An archive may
+# come from anybody: nothing of it is written to the disk under a name of its own, and a part is read up to a
+# limit, whatever size the archive states.
+
+_DAMAGED = (
+    *(
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        struct.error,
+        EOFError,
+        OSError,
+        RuntimeError,
+        ValueError,
+    ),
+    NotImplementedError,
+)
+"""What `zipfile` raises for archives that are damaged, encrypted, or of an unusual kind."""
+
+
+def read_part(data: bytes, part: str, name: str, limit: int | None = None) -> bytes:
+    """The bytes of a part of the package `data`; `name` is that of the file in errors.
+
+    Raises InputError if the file is no package or has no such part, TooLargeError if the part has more than
+    `limit` bytes (default: `text.source.MAX_FILE`).
+    """
+    most = MAX_FILE if limit is None else limit
+    with _opened(data, name) as archive:
+        if part not in archive.namelist():
+            raise InputError(f"has no part {part!r}", path=name, hint="is it a document of this kind?")
+        with archive.open(part) as file:
+            content = file.read(most + 1)
+    if len(content) > most:
+        raise TooLargeError(f"the part {part!r} has more than {most:,} bytes", path=name)
+    return content
+
+
+def with_parts(data: bytes, parts: Mapping[str, bytes], name: str) -> bytes:
+    """The package `data` with the given contents of some of its parts; the order, names, dates and kinds of
+    compression of all parts stay. Raises InputError if a part cannot be read."""
+    file = io.BytesIO()
+    with _opened(data, name) as old, zipfile.ZipFile(file, "w") as new:
+        new.comment = old.comment
+        for member in old.infolist():
+            content = parts[member.filename] if member.filename in parts else old.read(member)
+            new.writestr(member, content)
+    return file.getvalue()
+
+
+@contextlib.contextmanager
+def _opened(data: bytes, name: str) -> Iterator[zipfile.ZipFile]:
+    """The archive `data`; whatever goes wrong in reading it becomes an InputError."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            yield archive
+    except _DAMAGED as error:
+        raise InputError(f"cannot be opened as a package of texts ({error})", path=name) from error

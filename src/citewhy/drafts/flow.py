@@ -6,6 +6,7 @@ import bisect
 import itertools
 import re
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -15,6 +16,7 @@ from citewhy.drafts.placeholders import reads_as_a_word
 from citewhy.papers.formats.report import Problem
 from citewhy.text.sentences import spans
 
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LINE_END = re.compile(r"\r\n?|\n")
 _CLOSING = frozenset(",.;:!?)]}’”")
 _EMPTY_BRACKET = re.compile(r" ?\((?:[ ,;&]|\b(?:see|also|and|e\.g\.|cf\.))*\Z")
@@ -51,6 +53,18 @@ def open_source(files: DraftFiles, path: PurePath) -> tuple[Source, list[str]]:
     problems: list[str] = []
     text = read_text(files, path, notice=lambda line, why: problems.append(str(Problem(name, line, why))))
     return Source(name, text), problems
+
+
+def first_year(text: str) -> int | None:
+    """Returns the first year from 1900 to 2099 in a date, a title or a file name; None if there is none."""
+    year = _YEAR.search(text)
+    return int(year[0]) if year else None
+
+
+def abstract_of(paragraphs: Iterable[Paragraph]) -> str:
+    """Returns the text under a heading "Abstract"."""
+    abstracts = (paragraph for paragraph in paragraphs if paragraph.section.casefold() == "abstract")
+    return " ".join(sentence.text for paragraph in abstracts for sentence in paragraph.sentences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +118,18 @@ class Flow:
 
     def paragraph(self, section: str = "", *, aside: bool = False) -> Paragraph | None:
         """The paragraph; None if it has neither text nor citations. `aside` as in `Paragraph`."""
-        self._cited = [(place, self._as_read(place, cited)) for place, cited in self._cited]
+        self._cited = [(position, self._as_read(position, cited)) for position, cited in self._cited]
         shown, origin = self._shown()
         parts = self._keep_trailing_citations(shown, origin)
         sentences = tuple(self._sentence(origin[start:end]) for start, end in parts)
         return Paragraph(sentences, section, aside) if sentences else None
 
-    def _as_read(self, place: int, cited: FoundCitation) -> FoundCitation:
+    def _as_read(self, position: int, cited: FoundCitation) -> FoundCitation:
         """A placeholder without a key is part of the sentence if its surroundings say so."""
         if not cited.open or cited.keys or cited.in_text:
             return cited
-        before = "".join(self._characters[max(place - _LONGEST_REST, 0) : place])
-        after = "".join(self._characters[place : place + _LONGEST_REST])
+        before = "".join(self._characters[max(position - _LONGEST_REST, 0) : position])
+        after = "".join(self._characters[position : position + _LONGEST_REST])
         return replace(cited, in_text=reads_as_a_word(before, after))
 
     def _shown(self) -> tuple[str, array[int]]:
@@ -126,10 +140,10 @@ class Flow:
         pieces: list[str] = []
         origin = array("q")
         done = 0
-        for number, (place, cited) in enumerate(self._cited):
-            pieces += self._characters[done:place]
-            origin.extend(range(done, place))
-            done = place
+        for number, (position, cited) in enumerate(self._cited):
+            pieces += self._characters[done:position]
+            origin.extend(range(done, position))
+            done = position
             placeholder = _SHOWN_IN_TEXT if cited.in_text else _SHOWN_IN_BRACKETS
             pieces.append(placeholder)
             origin.extend([-1 - number] * len(placeholder))

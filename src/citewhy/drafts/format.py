@@ -1,4 +1,4 @@
-"""What a format of drafts is: how it is recognised, read, and edited.
+"""The protocol that a format of drafts implements: how it is recognised, read, and edited.
 
 Each format is one object: CiteWhy's own are in the folders beside this file (`latex.format`, …), those of
 other packages are named by entry points (`formats`). Most derive from `TextFormat`, which has an answer to
@@ -108,8 +108,8 @@ class DraftFormat(Protocol):
 
     @property
     def root_sign(self) -> str:
-        """What the root of a draft of several files contains, and its other files do not, for people; empty
-        if a file of this format always is a draft of its own."""
+        """Names, for people, what only the root of a draft of several files contains; empty if a file of this
+        format always is a draft of its own."""
 
     @property
     def read_only(self) -> str:
@@ -121,7 +121,7 @@ class DraftFormat(Protocol):
         name. Asked only for files whose suffix belongs to no format."""
 
     def roots(self, contents: Mapping[PurePath, bytes]) -> list[PurePath]:
-        """Those of the given files of this format that say themselves that they are a draft, not a part of
+        """Returns the given files of this format that say themselves that they are a draft, not a part of
         one."""
 
     def read(self, files: DraftFiles, root: PurePath) -> Manuscript:
@@ -223,7 +223,7 @@ class KeyPlan:
                 self.replaced[position] = waiting if last else waiting[:1]
                 waiting = [] if last else waiting[1:]
         self.added = waiting
-        """Those that come after the last."""
+        """Keys that come after the last."""
 
 
 def blanked(pattern: re.Pattern[str], text: str) -> str:

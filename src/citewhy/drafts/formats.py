@@ -48,11 +48,11 @@ _OTHERS = {
 
 
 class Added(NamedTuple):
-    """What the entry points of other packages name."""
+    """Holds the formats that the entry points of other packages name."""
 
     formats: dict[str, DraftFormat]
     broken: dict[str, InputError]
-    """Those that cannot be used, and why, by name."""
+    """Why formats cannot be used, by name."""
 
 
 @functools.cache
@@ -204,7 +204,7 @@ def _expected() -> str:
 
 
 def _other(head: bytes, path: PurePath) -> tuple[str, str] | None:
-    """What a file is that is no draft, and what to do; None if it may be one."""
+    """Says what a file is that is no draft, and what to do; None if it may be one."""
     suffix = ".pdf" if head.startswith(_PDF) else path.suffix.lower()
     if suffix != ".pdf" and (other := other_document(head, path)):
         return other

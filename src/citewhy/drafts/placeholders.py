@@ -1,4 +1,4 @@
-"""What authors write where a citation is still missing."""
+"""Placeholders that authors write where a citation is still missing."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ _OPEN_REMARK = re.compile(
 )
 
 
-def open_remark(text: str, place: int) -> re.Match[str] | None:
-    """The LaTeX remark at `place` that asks for nothing but a citation: ``\\todo{cite Papineni}``; the group
-    ``note`` has its text."""
-    return _OPEN_REMARK.match(text, place)
+def open_remark(text: str, position: int) -> re.Match[str] | None:
+    """Matches the LaTeX remark at `position` that asks for nothing but a citation, ``\\todo{cite Papineni}``;
+    the group ``note`` has its text."""
+    return _OPEN_REMARK.match(text, position)
 
 
 def is_placeholder(key: str) -> bool:

@@ -25,13 +25,13 @@ def shown(sentence: DraftSentence, gap: Marker | None = None) -> str:
 
 def with_marks(text: str, marks: Iterable[tuple[int, str]]) -> str:
     """`text` with each mark at its offset: one space before it unless a bracket opens there, none between it
-    and punctuation. Of equal marks at one place, one is shown.
+    and punctuation. Of equal marks at one offset, one is kept.
 
     >>> with_marks("the maps of, and, which agree.", [(11, "[…]"), (16, "[?]")])
     'the maps of […], and [?], which agree.'
     """
     result, done = "", 0
-    for offset, mark in sorted(marks, key=lambda each: each[0]):
+    for offset, mark in sorted(marks, key=lambda offset_and_mark: offset_and_mark[0]):
         between = text[done:offset]
         if not between.strip() and result.rstrip().endswith(mark):
             continue
@@ -45,7 +45,7 @@ def with_marks(text: str, marks: Iterable[tuple[int, str]]) -> str:
 
 def in_context(manuscript: Manuscript) -> Iterator[tuple[DraftSentence, SentenceInContext]]:
     """Every sentence of the draft, in reading order, with its neighbours in the paragraph, its heading and
-    its place in the document. Citations are ``OTHERCIT``: none of them is asked about."""
+    its position in the document. Citations are ``OTHERCIT``: none of them is asked about."""
     total = sum(len(paragraph.sentences) for paragraph in manuscript.paragraphs)
     before = 0
     for paragraph in manuscript.paragraphs:
@@ -60,7 +60,7 @@ def in_context(manuscript: Manuscript) -> Iterator[tuple[DraftSentence, Sentence
 
 
 def with_citations(sentence: DraftSentence, mark: str = OTHER) -> str:
-    """The text of a sentence, which does not contain its citations, with `mark` for each place that cites."""
+    """The text of a sentence, which does not contain its citations, with `mark` wherever it cites."""
     text = sentence.text
     for offset in sorted({marker.offset for marker in sentence.markers}, reverse=True):
         text = f"{text[:offset].rstrip()} {mark} {text[offset:].lstrip()}"

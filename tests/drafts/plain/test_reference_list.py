@@ -6,7 +6,7 @@ from textwrap import wrap
 
 import pytest
 
-from citewhy.drafts.plain.reference_list import read_list
+from citewhy.drafts.plain.reader import read_list
 from citewhy.papers.formats.printed_reference import parse
 from citewhy.text.tokens import fold
 

@@ -1,8 +1,10 @@
-"""New entries in the bibliography file of a draft."""
+"""New entries in the bibliography file of a draft, and their keys."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+import string
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -11,6 +13,8 @@ from citewhy.base.records import Manuscript, Paper
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.papers.writers import bibtex, hayagriva
+from citewhy.text.names import key_form, latin, surname
+from citewhy.text.tokens import STOP_WORDS, words
 
 _NOT_EDITED = (".json", ".ris", ".yml", ".yaml")
 """Suffixes of bibliographies in formats that are read: CSL in JSON or YAML, and RIS."""
@@ -89,3 +93,38 @@ def append(
     space = "" if not text or end.endswith("\n\n") else "\n" if end.endswith(("\n", "\r")) else "\n\n"
     entries = (form.entry(paper, key).strip() + "\n" for key, paper in papers.items())
     return Edit(name, len(text), len(text), space + "\n".join(entries))
+
+
+# Keys of new entries: surname, year and first significant word of the title ------------------------------
+
+
+def new_key(paper: Paper, taken: Iterable[str]) -> str:
+    """A key for `paper` that differs from every key in `taken`, ignoring case as BibTeX does.
+
+    It has only lower-case ASCII letters and digits. If it is taken, a letter is added:
+    ``koehn2003statisticala``.
+
+    >>> new_key(Paper("P02-1040", "BLEU: a Method for …", authors=("Kishore Papineni",), year=2002), ())
+    'papineni2002bleu'
+    """
+    used = {key.casefold() for key in taken}
+    stem = _name(paper) + ("" if paper.year is None else str(paper.year)) + _title_word(paper)
+    return next(key for key in _with_letters(stem or "paper") if key not in used)
+
+
+def _name(paper: Paper) -> str:
+    """The first surname with Latin letters; empty if there is none."""
+    return next(filter(None, (key_form(surname(author)) for author in paper.authors)), "")
+
+
+def _title_word(paper: Paper) -> str:
+    found = [word for word in words(latin(paper.title)) if word not in STOP_WORDS]
+    significant = [word for word in found if len(word) > 1 and not word.isdigit()]
+    return key_form((significant or found or [""])[0])
+
+
+def _with_letters(stem: str) -> Iterator[str]:
+    yield stem
+    for length in itertools.count(1):
+        for letters in itertools.product(string.ascii_lowercase, repeat=length):
+            yield stem + "".join(letters)

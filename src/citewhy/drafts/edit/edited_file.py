@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from citewhy.base.errors import InputError, QueryError
-from citewhy.drafts.packages import read_part, with_parts
+from citewhy.drafts.files import read_part, with_parts
 from citewhy.text.source import decode, is_compressed
 
 

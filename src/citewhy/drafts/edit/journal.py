@@ -61,8 +61,8 @@ def locked(draft: Path) -> Iterator[None]:
         ) from error
     with handle:
         _lock(handle.fileno(), draft)
-        for place in (draft.parent, folder / "undo"):
-            sweep(place)
+        for swept in (draft.parent, folder / "undo"):
+            sweep(swept)
         yield
 
 

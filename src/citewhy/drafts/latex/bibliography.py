@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 from citewhy.base.records import Place, Reference
 from citewhy.drafts.latex.citations import split_keys
-from citewhy.drafts.latex.classes import NAMED_BIBLIOGRAPHY
-from citewhy.drafts.latex.expand import Expander
+from citewhy.drafts.latex.expand import NAMED_BIBLIOGRAPHY, Expander
 from citewhy.drafts.latex.gather import Gatherer
 from citewhy.drafts.latex.groups import Group
 from citewhy.drafts.latex.tokens import Token, plain_text, span
@@ -145,11 +144,12 @@ class Bibliography:
     def read_unnamed(self) -> None:
         """The bibliographies that the draft itself does not name: those of its class, and for a subfile those
         that its main file names after the preamble."""
-        self.named += [each for each in self._expander.classes.named if each[0] not in dict(self.named)]
+        known = dict(self.named)
+        self.named += [(name, token) for name, token in self._expander.classes.named if name not in known]
         main_file = self._inclusions.main_file
         if main_file is not None and not self.named:
-            shown = _COMMENT.sub("", main_file.source.text)
-            here = Token("word", "", main_file.source, 0, 0)
-            for command, names in NAMED_BIBLIOGRAPHY.findall(shown):
+            code = _COMMENT.sub("", main_file.source.text)
+            beginning = Token("word", "", main_file.source, 0, 0)
+            for command, names in NAMED_BIBLIOGRAPHY.findall(code):
                 listed = [names] if command.startswith("add") else names.split(",")
-                self.named += [(name.strip(), here) for name in listed if name.strip()]
+                self.named += [(name.strip(), beginning) for name in listed if name.strip()]

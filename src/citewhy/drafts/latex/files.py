@@ -1,4 +1,4 @@
-"""The files of a LaTeX draft: found as by TeX, decoded, and cached."""
+"""The files of a LaTeX draft: found as by TeX, decoded, cached, and included."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import PurePath
 from citewhy.base.errors import CiteWhyError, InputError, TooLargeError
 from citewhy.drafts.files import DraftFiles, find, read_content
 from citewhy.drafts.flow import Source
-from citewhy.drafts.latex.problems import Problems
+from citewhy.drafts.latex.stream import TokenStream
+from citewhy.drafts.latex.tokens import FileInput, Problems, Token
 from citewhy.text.source import decode_noting
 
 MAX_CHARACTERS = 8_000_000
@@ -37,17 +38,18 @@ class LatexFiles:
 
     def open(self, path: PurePath) -> Source:
         """Opens an included file. Raises what `open_root` raises, and TooLargeError for too many files."""
-        self._inputs += 1
-        if self._inputs > MAX_INPUTS:
-            raise TooLargeError(f"more than {MAX_INPUTS:,} included files", path=self.files.name(path))
+        self._count(path)
         return self._open(path)
 
     def read_aside(self, path: PurePath) -> Source:
         """A file that is no text of the draft: a class. Raises what `open` raises."""
+        self._count(path)
+        return Source(self.files.name(path), decode_noting(self._bytes(path), lambda line, why: None))
+
+    def _count(self, path: PurePath) -> None:
         self._inputs += 1
         if self._inputs > MAX_INPUTS:
             raise TooLargeError(f"more than {MAX_INPUTS:,} included files", path=self.files.name(path))
-        return Source(self.files.name(path), decode_noting(self._bytes(path), lambda line, why: None))
 
     def _open(self, path: PurePath) -> Source:
         name = self.files.name(path)
@@ -95,3 +97,96 @@ class LatexFiles:
 def why(error: CiteWhyError) -> str:
     """An error as part of a message that already names the file and line."""
     return error.problem + ("" if error.hint is None else f"; {error.hint}")
+
+
+# Files that the draft includes, read at the position at which they are named -----------------------------
+
+_DEEPEST = 50
+"""Maximum nesting of included files."""
+
+
+class Inclusions:
+    """Finds the files that a draft names and adds their content to the stream."""
+
+    def __init__(self, stream: TokenStream, files: LatexFiles) -> None:
+        self._stream = stream
+        self._problems = stream.problems
+        self._files = files
+        self.main_file: FileInput | None = None
+        """The main file, if the root is a subfile: only its preamble is read."""
+
+    def start(self) -> None:
+        """Starts reading the root. Raises InputError or TooLargeError."""
+        self._stream.enter(FileInput(self._files.open_root()))
+
+    @property
+    def root(self) -> PurePath:
+        return self._files.root
+
+    def beside(self, name: str, suffix: str) -> PurePath:
+        """The path that a name refers to if there is no such file."""
+        path = self.root.parent / name
+        return path if path.suffix == suffix else path.with_name(path.name + suffix)
+
+    def find(self, name: str, suffix: str = ".tex", folder: str = "") -> PurePath | None:
+        """The file that a name refers to: relative to the root, as in TeX, or else to the current file, or
+        else to the folder above the root, from which some projects are compiled."""
+        root = self.root.parent
+        current = self._stream.files[-1] if self._stream.files else None
+        folders = [root / folder] if folder else []
+        if current is not None:
+            folders.append(root / current.folder)
+        folders.append(root)
+        if current is not None:
+            folders.append(self._files.path_of(current.source).parent)
+        folders.append(root.parent)
+        return self._files.find(name, suffix, folders)
+
+    def include(self, token: Token, name: str, *, folder: str = "", suffix: str = ".tex") -> None:
+        """Continues reading in the file called `name`."""
+        path = self.find(name, suffix, folder)
+        command = f"\\{token.text}{{{name.strip()}}}"
+        if path is None:
+            self._problems.at(token, f"{command}: no such file; skipped")
+        elif self._reads(path):
+            self._problems.at(token, f"{command}: the file includes itself; skipped")
+        elif len(self._stream.files) >= _DEEPEST:
+            self._problems.at(token, f"{command}: more than {_DEEPEST} levels of included files; skipped")
+        else:
+            current = self._stream.files[-1].folder if self._stream.files else ""
+            self._enter(token, path, command, folder or current)
+
+    def _enter(
+        self, token: Token, path: PurePath, command: str, folder: str = "", *, is_package: bool = False
+    ) -> None:
+        try:
+            self._stream.enter(FileInput(self._files.open(path), folder=folder, is_package=is_package))
+        except CiteWhyError as error:
+            self._problems.at(token, f"{command}: {why(error)}; skipped")
+
+    def include_packages(self, token: Token, names: Sequence[str]) -> None:
+        """Reads packages in the draft's folder, for the macros that they define."""
+        for name in reversed(names):
+            path = self.find(name, ".sty")
+            if path is not None and path.suffix == ".sty" and not self._reads(path):
+                self._enter(token, path, name, is_package=True)
+
+    def class_file(self, name: str) -> FileInput | None:
+        """The class called `name`, if it is a file of the draft that can be read. It is not entered."""
+        path = self.find(name, ".cls")
+        if path is None or path.suffix != ".cls":
+            return None
+        try:
+            return FileInput(self._files.read_aside(path), is_package=True)
+        except CiteWhyError:
+            return None
+
+    def read_preamble(self, token: Token, name: str) -> None:
+        """Reads the preamble of the main file called `name`, of which the root is a subfile."""
+        path = self.find(name)
+        if len(self._stream.files) == 1 and path is not None and not self._reads(path):
+            self._enter(token, path, name)
+            self.main_file = self._stream.files[-1]
+
+    def _reads(self, path: PurePath) -> bool:
+        return any(self._files.path_of(file.source) == path for file in self._stream.files)

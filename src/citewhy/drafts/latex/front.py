@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable
 
 from citewhy.drafts.latex.arguments import Arguments
-from citewhy.drafts.latex.gather import Gatherer
+from citewhy.drafts.latex.gather import AUTHOR, BREAK, MARK, Gatherer
 from citewhy.drafts.latex.groups import Group
-from citewhy.drafts.latex.people import AUTHOR, MARK
 from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import Token
 
@@ -23,7 +24,7 @@ class FrontMatter:
         self._arguments = arguments
         self.title = ""
         self.authors = ""
-        """The texts of all ``\\author`` commands, to be parsed by `people.names`."""
+        """The texts of all ``\\author`` commands, to be parsed by `names`."""
         self.date = ""
 
     def commands(self) -> dict[str, Callable[[Token], None]]:
@@ -103,3 +104,38 @@ class FrontMatter:
 
         if not self._arguments.as_flow(token, "body", end):
             gatherer.section = before
+
+
+# Names in an author command, which also contains affiliations and footnotes -----------------------------
+
+_WORD = r"(?:[^\W\d_][\w.'’‘-]*)"
+_NAME = re.compile(rf"{_WORD}(?: {_WORD}){{1,5}}")
+_ADDRESS = re.compile(
+    r"\b(?:Universit\w*|Univ|Institut\w*|Department|Dept|School|College|Laborator\w+|Labs?|Center|Centre|"
+    r"Research|Faculty|Science\w*|Engineering|Computing|Technolog\w+|Inc|Ltd|GmbH|Corp\w*|Group|Academy|"
+    r"Google|Microsoft|Facebook|Amazon|Anonymous|Submission|Linguistics|Informatics|National|Street|USA|"
+    r"UK|China|Germany)\b"
+)
+_SUFFIXES = re.compile(r"(?<!\s)\s*+,\s*+(?=(?:Jr|Sr|II|III|IV|PhD|Ph\.D)\b)")
+
+
+def names(text: str) -> list[str]:
+    """The names in the text of an ``\\author``, in order, as "First Last"."""
+    found: list[str] = []
+    for group in text.split(AUTHOR):
+        for number, line in enumerate(part for part in group.split(BREAK) if part.strip(f" {MARK},")):
+            # Names come first; later lines have names only if marks follow them ("Ann Lee¹ Bo Li²").
+            if number > 0 and not re.search(rf"\w ?,? ?{MARK}", line):
+                break
+            people = _people(line)
+            if not people:
+                break
+            found += people
+    return list(dict.fromkeys(found))
+
+
+def _people(line: str) -> list[str]:
+    line = re.sub(r"(?<!\S)\S*@\S*+", " ", _SUFFIXES.sub(" ", line))
+    parts = re.split(rf"[{MARK},;&]|\band\b|\s{{2,}}", line)
+    people = itertools.takewhile(lambda part: not _ADDRESS.search(part), (" ".join(p.split()) for p in parts))
+    return [person for person in people if _NAME.fullmatch(person)]

@@ -6,10 +6,12 @@ import re
 
 from citewhy.drafts.flow import Source
 from citewhy.drafts.latex.groups import Group, Groups
-from citewhy.drafts.latex.people import MARK
 from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.text import Passage, TextFlow, WrittenCitation
 from citewhy.drafts.latex.tokens import Token, span
+
+AUTHOR, BREAK, MARK = "\x1d", "\x1e", "\x1f"
+"""Characters that represent ``\\and``, the end of a line, and a superscript or footnote."""
 
 _SIMPLE_FORMULA = re.compile(r"\$\{?(\w{1,3})\}?\$")
 _KEEPS_ITS_LINES = frozenset({"heading", "title", "author", "date", "reference"})
@@ -53,7 +55,7 @@ class Gatherer:
 
     @property
     def flow(self) -> TextFlow:
-        """The current flow, about to receive text or a citation, which fixes its place in reading order."""
+        """The current flow, about to receive text or a citation, which fixes its number in reading order."""
         flow = self._flows[-1]
         if flow.number is None:
             flow.number = self._count

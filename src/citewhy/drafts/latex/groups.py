@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from citewhy.drafts.latex.problems import Problems
-from citewhy.drafts.latex.tokens import Token
+from citewhy.drafts.latex.tokens import Problems, Token
 
 _DEEPEST = 1_000
 """Maximum nesting of groups; real drafts have a dozen levels."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from citewhy.drafts.latex.problems import Problems
-from citewhy.drafts.latex.tokens import FileInput, ListInput, Token
+from citewhy.drafts.latex.tokens import FileInput, ListInput, Problems, Token
 
 UNCLOSED = "the brace of this argument is never closed; what follows is read as text"
 
@@ -57,7 +56,7 @@ class TokenStream:
         return None
 
     def next_in_file(self) -> Token | None:
-        """As `next_raw`, but None at the end of the current file: arguments do not extend beyond it."""
+        """Returns what `next_raw` does, but None at the end of the current file, where arguments end, too."""
         while self._inputs:
             top = self._inputs[-1]
             token = top.read()

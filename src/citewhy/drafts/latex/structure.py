@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from citewhy.drafts.latex.arguments import Arguments
+from citewhy.drafts.latex.characters import RawText
 from citewhy.drafts.latex.commands import (
     ENVIRONMENT_ARGUMENTS,
     FLOATS,
@@ -15,11 +16,9 @@ from citewhy.drafts.latex.commands import (
     SECTIONS,
     TABLES,
 )
-from citewhy.drafts.latex.gather import Gatherer
+from citewhy.drafts.latex.files import Inclusions
+from citewhy.drafts.latex.gather import MARK, Gatherer
 from citewhy.drafts.latex.groups import Group
-from citewhy.drafts.latex.include import Inclusions
-from citewhy.drafts.latex.people import MARK
-from citewhy.drafts.latex.raw import RawText
 from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import FileInput, Token
 

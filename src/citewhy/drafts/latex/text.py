@@ -108,9 +108,9 @@ class Passage:
                 done = offset
         shown.append(self.text[done:])
 
-        def own(place: int) -> int:
-            names = bisect.bisect_right(begins, place)
-            return max(place - lengths[names], origins[names - 1] if names else 0)
+        def own(position: int) -> int:
+            names = bisect.bisect_right(begins, position)
+            return max(position - lengths[names], origins[names - 1] if names else 0)
 
         return [(own(start), own(end)) for start, end in spans("".join(shown))] or [(0, len(self.text))]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from citewhy.drafts.flow import first_year
 from citewhy.text.person import from_inverted
 from citewhy.text.yaml_values import Value, YamlError, load, strings
 
 _FENCE = re.compile(r"---[ \t]*\Z")
 _END = re.compile(r"(?:---|\.\.\.)[ \t]*\Z")
 _FIELD = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?\Z")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NOCITE = re.compile(r"@(\*|[\w][\w:.#$%&+?<>~/-]*\w|\w)")
 _MOST_LINES = 20_000
 
@@ -60,7 +60,7 @@ def _title_block(lines: list[str]) -> FrontMatter:
             break
         end += 1
     title, people, date = (*fields, "", "", "")[:3]
-    return FrontMatter(end, title, authors=authors(people), year=_year(date))
+    return FrontMatter(end, title, authors=authors(people), year=first_year(date))
 
 
 def _header(lines: list[str]) -> FrontMatter:
@@ -72,7 +72,7 @@ def _header(lines: list[str]) -> FrontMatter:
         title=_title(fields.get("title", "")),
         abstract="\n\n".join(strings(fields.get("abstract", ""))),
         authors=authors(fields.get("author") or fields.get("authors") or ""),
-        year=_year(" ".join(strings([fields.get("date", ""), fields.get("year", "")]))),
+        year=first_year(" ".join(strings([fields.get("date", ""), fields.get("year", "")]))),
         bibliographies=tuple(strings(fields.get("bibliography", ""))),
         nocite=tuple(_NOCITE.findall(" ".join(strings(fields.get("nocite", ""))))),
         references=fields.get("references", ""),
@@ -134,11 +134,6 @@ def _title(value: Value) -> str:
     if isinstance(value, dict):
         value = value.get("text") or value.get("main") or value
     return " ".join(strings(value))
-
-
-def _year(text: str) -> int | None:
-    found = _YEAR.search(text)
-    return int(found[0]) if found else None
 
 
 # Authors, in the many forms in which metadata list them -------------------------------------------------

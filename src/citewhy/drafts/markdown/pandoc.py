@@ -61,30 +61,32 @@ class Citations:
         self._defined = defined
         self._closing = _closing_brackets(text)
 
-    def bracket(self, place: int) -> FoundCitation | CrossReference | None:
-        """The citation in the bracket that opens at `place`; None if there is none."""
+    def bracket(self, position: int) -> FoundCitation | CrossReference | None:
+        """The citation in the bracket that opens at `position`; None if there is none."""
         text = self._text
-        if found := OPEN_BRACKET.match(text, place):
+        if found := OPEN_BRACKET.match(text, position):
             return FoundCitation(
-                *found.span(), (), open=True, command="@", slot=(place + 1, found.end() - 1), note=found[0]
+                *found.span(), (), open=True, command="@", slot=(position + 1, found.end() - 1), note=found[0]
             )
-        end = self._closing.get(place)
-        if end is None or end - place > _LONGEST_BRACKET or "@" not in text[place:end]:
+        end = self._closing.get(position)
+        if end is None or end - position > _LONGEST_BRACKET or "@" not in text[position:end]:
             return None
-        items = self._items(place + 1, end - 1)
+        items = self._items(position + 1, end - 1)
         if not items:
             return None
         if all(self._is_cross_reference(item.key) for item in items):
             return CrossReference(end, ", ".join(_cross_word(item.key) for item in items))
         opened = any(item.open for item in items)
-        return FoundCitation(place, end, self._keys(items), opened, "@", self._slot(items), note=_note(items))
+        return FoundCitation(
+            position, end, self._keys(items), opened, "@", self._slot(items), note=_note(items)
+        )
 
-    def in_text(self, place: int) -> FoundCitation | CrossReference | None:
-        """The citation that begins at `place` with ``@`` or ``-@``; None if there is none."""
+    def in_text(self, position: int) -> FoundCitation | CrossReference | None:
+        """The citation that begins at `position` with ``@`` or ``-@``; None if there is none."""
         text = self._text
-        at = place + 1 if text[place] == "-" else place
+        at = position + 1 if text[position] == "-" else position
         found = _AT.match(text, at)
-        if found is None or (place > 0 and (text[place - 1].isalnum() or text[place - 1] in "_/\\")):
+        if found is None or (position > 0 and (text[position - 1].isalnum() or text[position - 1] in "_/\\")):
             return None
         key = found["braced"] or found["key"] or ""
         if not key and not found["nothing"]:
@@ -104,20 +106,20 @@ class Citations:
         opened = any(item.open for item in items)
         slot = (at, found.end())
         return FoundCitation(
-            place, end, self._keys(items), opened, "@", slot, in_text=True, note=_note(items)
+            position, end, self._keys(items), opened, "@", slot, in_text=True, note=_note(items)
         )
 
     def listed(self, start: int, end: int) -> tuple[tuple[str, ...], bool, tuple[int, int] | None] | None:
-        """For a list of items without its brackets, as in Org: the keys, whether one is open, and the slot.
+        """Reads a list of items without its brackets, as in Org: the keys, whether one is open, and the slot.
         None if it has no item."""
         items = self._items(start, end)
         if not items:
             return None
         return self._keys(items), any(item.open for item in items), self._slot(items)
 
-    def closing(self, place: int) -> int | None:
-        """The end of the bracket that opens at `place`; None if it is not closed."""
-        return self._closing.get(place)
+    def closing(self, position: int) -> int | None:
+        """The end of the bracket that opens at `position`; None if it is not closed."""
+        return self._closing.get(position)
 
     def _is_locator(self, start: int, close: int) -> bool:
         """Whether a bracket is a locator, ``[p. 3]`` or ``[p. 3; also @b]``, not a link or a citation."""
@@ -139,8 +141,8 @@ class Citations:
                 key = at["braced"] or at["key"] or ""
                 first = _skip_space(hidden, part_start - start, at.start()) if number == 0 else at.start()
                 last = part_start - start + len(part.rstrip()) if at is found[-1] else at.end()
-                place = (start + first, start + last, start + at.start(), start + at.end())
-                items.append(_Item(*place, key, self._is_open(key)))
+                span = (start + first, start + last, start + at.start(), start + at.end())
+                items.append(_Item(*span, key, self._is_open(key)))
             part_start = part_end + 1
         return items
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
-from citewhy.base.errors import TooLargeError
+from citewhy.base.errors import CiteWhyError, TooLargeError
 from citewhy.base.records import Manuscript, Paragraph
-from citewhy.drafts.files import DISK, DraftFiles
-from citewhy.drafts.flow import Flow, FoundCitation, Source
-from citewhy.drafts.markdown.content import Content
+from citewhy.drafts.files import DISK, DraftFiles, find
+from citewhy.drafts.flow import Flow, FoundCitation, Source, abstract_of, open_source
+from citewhy.drafts.markdown.front_matter import FrontMatter, read_front_matter
 from citewhy.drafts.markdown.pandoc import CrossReference
-from citewhy.drafts.markdown.parts import Part, Parts
 from citewhy.drafts.markdown.references import References
-from citewhy.drafts.markdown.tokens import contents, inline_tokens
+from citewhy.drafts.markdown.tokens import Content, contents, inline_tokens
 from citewhy.drafts.placeholders import OPEN_ROUND
+from citewhy.papers.formats.report import Problem
 
 _HEADING_ATTRIBUTES = re.compile(r"\s{0,3}\{[#.-][^{}]{0,300}\}$")
 _MARKUP = re.compile(r"[^\w\s,;.()/+-]|_")
@@ -45,7 +45,7 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
         )
     front, *others = parts.fronts
     if others:
-        named = tuple(dict.fromkeys(name for each in parts.fronts for name in each.bibliographies))
+        named = tuple(dict.fromkeys(name for metadata in parts.fronts for name in metadata.bibliographies))
         front = replace(front, bibliographies=named)
     references = References(files, path, front, _plain)
     defined = {reference.key for reference in references.all}
@@ -56,7 +56,7 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
         path=sources[0].path,
         format="markdown",
         title=reader.title,
-        abstract=_plain(front.abstract) or reader.abstract(),
+        abstract=_plain(front.abstract) or abstract_of(reader.paragraphs),
         authors=front.authors,
         year=front.year,
         paragraphs=tuple(reader.paragraphs),
@@ -102,11 +102,6 @@ class _Reader:
                 self._keep(self.flow(content))
             self._read_notes()
 
-    def abstract(self) -> str:
-        """The text under a heading "Abstract"."""
-        parts = (part.sentences for part in self.paragraphs if part.section.casefold() == "abstract")
-        return " ".join(sentence.text for sentences in parts for sentence in sentences)
-
     def _head(self, content: Content) -> None:
         flow = self.flow(content.part(0, _HEADING_ATTRIBUTES.sub("", content.text)))
         text = flow.text()
@@ -133,31 +128,33 @@ class _Reader:
         """The running text of one block; its footnotes and captions are collected for later."""
         flow = Flow(self._source)
         skipping = False
-        for token, place in inline_tokens(content.text, self._defined, self._links):
-            start = content.place(place)
+        for token, position in inline_tokens(content.text, self._defined, self._links):
+            start = content.offset(position)
             if token.type in {"link_open", "link_close"} and token.markup == "autolink":
                 skipping = token.type == "link_open"
             elif token.type == "text" and not skipping:
                 _add_text(flow, token.content, start)
             elif token.type == "text_special":
                 plain = " " if token.content == "\\ " else token.content
-                flow.add_for(plain, start, content.end(place + len(token.markup)))
+                flow.add_for(plain, start, content.end(position + len(token.markup)))
             elif token.type in {"softbreak", "hardbreak"} or token.content.startswith("<br"):
                 flow.add_for(" ", start, start + 1)
             elif token.type == "math":
                 flow.add_for("MATH", start, content.end(token.meta["end"]))
             elif token.type == "cited":
-                self._cite(flow, token.meta["found"], content, place)
+                self._cite(flow, token.meta["found"], content, position)
             elif token.type == "note" and depth < _DEEPEST_NOTE:
-                self._notes.append((content.part(place, token.content), depth + 1))
+                self._notes.append((content.part(position, token.content), depth + 1))
         return flow
 
-    def _cite(self, flow: Flow, found: FoundCitation | CrossReference, content: Content, place: int) -> None:
-        start, end = content.place(place), content.end(found.end)
+    def _cite(
+        self, flow: Flow, found: FoundCitation | CrossReference, content: Content, position: int
+    ) -> None:
+        start, end = content.offset(position), content.end(found.end)
         if isinstance(found, CrossReference):
             flow.add_for(found.text, start, end)
             return
-        slot = found.slot and (content.place(found.slot[0]), content.end(found.slot[1]))
+        slot = found.slot and (content.offset(found.slot[0]), content.end(found.slot[1]))
         flow.cite(replace(found, start=start, end=end, slot=slot))
 
 
@@ -170,3 +167,114 @@ def _add_text(flow: Flow, text: str, start: int) -> None:
         flow.cite(FoundCitation(first, last, (), open=True, command="@", slot=(first, last), note=found[0]))
         done = found.end()
     flow.add(text[done:], start + done)
+
+
+# The files that a draft includes: ``child=`` of knitr, ``{{< include >}}`` of Quarto ---------------------
+
+_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})[ \t]*(.*)")
+_INCLUDE = re.compile(r"[ \t]*\{\{<[ \t]*include[ \t]+[\"']?([^\s\"'<>]+)[\"']?[ \t]*>\}\}[ \t]*")
+_CHUNK = re.compile(r"\{[A-Za-z]+[\s,}]")
+_CHILD = re.compile(r"\bchild\s*[=:]\s*(c?\([^()]*\)|\[[^\[\]]*\]|[\"'][^\"']*[\"']|[^\s\"'(\[,}]+\.\w+)")
+_NAME = re.compile(r"[\"']([^\"']*)[\"']|(?<![^\s\"'(),\[\]])([^\s\"'(),\[\]]+\.\w+)")
+_OFF = re.compile(r"\beval\s*[=:]\s*(?:FALSE|F\b|false|no\b)")
+_DEEPEST = 10
+_MOST_FILES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Lines ``[first, last)``, counted from 0, of one of the files of a draft."""
+
+    source: Source
+    first: int
+    last: int
+
+
+class Parts:
+    """A draft with all files that it includes, in reading order. Raises InputError if the root cannot be
+    read."""
+
+    def __init__(self, files: DraftFiles, path: PurePath) -> None:
+        self._files = files
+        self._root = path
+        self.sources: dict[PurePath, Source] = {}
+        """The files that were read, the root first."""
+        self.fronts: list[FrontMatter] = []
+        """Their metadata."""
+        self.problems: list[str] = []
+        """Files that are missing or cannot be read."""
+        self.all = tuple(self._of(path, ()))
+
+    def _of(self, path: PurePath, parents: tuple[PurePath, ...]) -> Iterator[Part]:
+        source, problems = open_source(self._files, path)
+        self.sources[path] = source
+        self.problems += problems
+        front = read_front_matter(source.lines)
+        self.fronts.append(front)
+        self.problems += [str(Problem(source.path, line, why)) for line, why in front.problems]
+        done = front.lines
+        for first, last, names in _inclusions(source.lines, front.lines):
+            yield Part(source, done, first)
+            for name in names:
+                yield from self._included(name, Problem(source.path, first + 1, ""), (*parents, path))
+            done = last
+        yield Part(source, done, len(source.lines))
+
+    def _included(self, name: str, at: Problem, parents: tuple[PurePath, ...]) -> Iterator[Part]:
+        """A file that is named relative to the one that includes it, or to the root; once for each name."""
+        found = find(self._files, parents[-1].parent, name)
+        found = found or find(self._files, self._root.parent, name.lstrip("/"))
+        if found is None:
+            self.problems.append(str(Problem(at.path, at.line, f"no such file: {name}")))
+        elif found in parents or len(parents) > _DEEPEST or len(self.sources) >= _MOST_FILES:
+            self.problems.append(str(Problem(at.path, at.line, f"{name} includes itself")))
+        elif found not in self.sources:
+            try:
+                yield from self._of(found, parents)
+            except CiteWhyError as error:
+                self.problems.append(str(error))
+
+
+def _inclusions(lines: list[str], start: int) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """The lines ``[first, last)`` that include files, and the names of these; code and comments aside."""
+    number = start
+    in_comment = False
+    while number < len(lines):
+        line = lines[number]
+        fence = None if in_comment else _FENCE.match(line)
+        if fence:
+            end = _end_of_fence(lines, number, fence[1])
+            if names := _children(lines[number:end], fence[2]):
+                yield number, end, names
+            number = end
+            continue
+        if not in_comment and (found := _INCLUDE.fullmatch(line)):
+            yield number, number + 1, (found[1],)
+        last_opening = line.rfind("<!--")
+        in_comment = (in_comment or last_opening >= 0) and line.find("-->", max(last_opening, 0)) < 0
+        number += 1
+
+
+def _end_of_fence(lines: list[str], first: int, mark: str) -> int:
+    closing = re.compile(rf"[ ]{{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*")
+    for number in range(first + 1, len(lines)):
+        if closing.fullmatch(lines[number]):
+            return number + 1
+    return len(lines)
+
+
+def _children(lines: list[str], header: str) -> tuple[str, ...]:
+    """The files that a chunk includes, by its header or by the options at its beginning; none if it is not
+    evaluated."""
+    if not _CHUNK.match(header):
+        return ()
+    options = [header]
+    for line in lines[1:]:
+        if not line.startswith("#|"):
+            break
+        options.append(line)
+    text = "\n".join(options)
+    child = _CHILD.search(text)
+    if child is None or _OFF.search(text):
+        return ()
+    return tuple(name for quoted, bare in _NAME.findall(child[1]) if (name := quoted or bare))

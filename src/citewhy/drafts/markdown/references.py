@@ -4,16 +4,16 @@ first chapter. Both hold for every document in their folder and below."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
 from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Reference
-from citewhy.drafts.files import DraftFiles, read_content, read_text
+from citewhy.drafts.bibliography import csl_json, csl_references, references
+from citewhy.drafts.files import DraftFiles, find_named, read_text
 from citewhy.drafts.markdown.front_matter import FrontMatter, read_front_matter
-from citewhy.papers.formats.report import ImportReport, Problem
+from citewhy.papers.formats.report import Problem
 from citewhy.text.yaml_values import Value, YamlError, load, strings
 
 
@@ -56,26 +56,20 @@ class References:
 
     def _named(self, folder: PurePath, name: str) -> PurePath:
         """The file that the metadata name; where there is none, one of this name in the draft's folder."""
-        path = self._files.normal(folder / name)
-        beside = self._files.normal(folder / re.split(r"[/\\]", name)[-1])
-        if self._files.is_file(path) or not self._files.is_file(beside):
-            return path
-        self.problems.append(
-            f"{self._files.name(path)}: no such file; {beside.name} in the draft's folder is used"
-        )
-        return beside
+        written, path = self._files.normal(folder / name), find_named(self._files, folder, name, folder)
+        if path != written:
+            self.problems.append(
+                f"{self._files.name(written)}: no such file; {path.name} in the draft's folder is used"
+            )
+        return path
 
     def _of_file(self, path: PurePath) -> list[Reference]:
         name, suffix = self._files.name(path), path.suffix.lower()
         try:
             if suffix == ".json":
-                from citewhy.papers.formats import csl
-
-                return self._of_items(csl.items_of(read_content(self._files, path, csl.MAX_CSL), name), name)
+                return list(csl_json(self._files, path, self.problems))
             if suffix in {".yaml", ".yml"}:
                 return self._of_yaml(read_text(self._files, path), name)
-            from citewhy.drafts.bibliography import references  # imports the BibTeX parser
-
             found, problems, unread = references(self._files, [path])
         except CiteWhyError as error:
             self.problems.append(str(error))
@@ -100,23 +94,9 @@ class References:
         """The references of CSL items in YAML."""
         listed = items if isinstance(items, list) else [items] if items else []
         return [
-            replace(found, paper=replace(found.paper, title=self._plain(found.paper.title)))
-            for found in self._of_items(listed, name)
+            replace(reference, paper=replace(reference.paper, title=self._plain(reference.paper.title)))
+            for reference in csl_references(listed, name, self.problems)
         ]
-
-    def _of_items(self, items: Sequence[object], name: str) -> list[Reference]:
-        """The references of CSL items. An item without a title still defines its key."""
-        from citewhy.papers.formats import csl
-
-        report = ImportReport()
-        found = []
-        for number, item in enumerate(items, start=1):
-            paper = csl.paper_of(item, number, name, report) if isinstance(item, dict) else None
-            if paper is None or not paper.id:
-                self.problems.append(str(Problem(name, None, f"reference {number} has no id and is skipped")))
-            else:
-                found.append(Reference(paper.id, paper))
-        return found
 
 
 # Projects of several documents that name their bibliographies once --------------------------------------

@@ -1,7 +1,7 @@
 """Parsing Markdown with `markdown-it` and Pandoc's extensions, with positions in the source.
 
 The parser records the lines of a block but no positions in them. Its state is extended to record where each
-inline token begins (`State`); the lines of a block are then located in the source (`content`).
+inline token begins (`State`); the lines of a block are then located in the source (`Content`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,63 @@ from markdown_it.rules_inline import StateInline, link
 from markdown_it.token import Token
 
 from citewhy.drafts.flow import Source
-from citewhy.drafts.markdown.content import Content, find_cell, find_lines
 from citewhy.drafts.markdown.pandoc import Citations
+
+
+class Content:
+    """The text of a block, with the positions of its characters. `tag` is ``h1`` … for headings."""
+
+    def __init__(self, text: str, lines: list[int], tag: str = "") -> None:
+        """`lines` are the offsets in the source at which the lines of `text` begin."""
+        self.text = text
+        self.tag = tag
+        self._lines = lines
+        self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
+
+    def offset(self, position: int) -> int:
+        """The offset in the source of the character at `position`."""
+        line = bisect.bisect_right(self._starts, position) - 1
+        return self._lines[line] + position - self._starts[line]
+
+    def part(self, start: int, text: str) -> Content:
+        """The part of the content that begins at `start` and has the text `text`."""
+        starts = [0, *(found.end() for found in re.finditer("\n", text))]
+        return Content(text, [self.offset(start + line) for line in starts])
+
+    def end(self, position: int) -> int:
+        """The offset in the source of the end of a span that ends at `position`."""
+        return self.offset(position - 1) + 1 if position > 0 else self.offset(position)
+
+
+def find_lines(source: Source, text: str, first: int, last: int) -> list[int]:
+    """The offsets at which the lines of a block begin, whose text is in source lines ``[first, last)``."""
+    offsets: list[int] = []
+    line = first
+    for part in text.split("\n"):
+        columns = ((number, _column(source.lines[number], part)) for number in range(line, last))
+        number, column = next(((n, c) for n, c in columns if c is not None), (min(line, last - 1), 0))
+        offsets.append(source.starts[number] + column)
+        line = number + 1
+    return offsets
+
+
+def _column(line: str, part: str) -> int | None:
+    """The column at which `part`, a line of a block, begins in its source line, after any block markup."""
+    line = line.replace("\0", "\ufffd")
+    bare = part.rstrip()
+    if line.rstrip().endswith(bare):
+        return len(line.rstrip()) - len(bare)
+    bare = part.strip()  # the parser replaced leading tabs by spaces
+    found = line.rfind(bare)
+    return found - (len(part) - len(part.lstrip())) if found >= 0 else None
+
+
+def find_cell(line: str, cell: str, column: int) -> tuple[str, int]:
+    """A table cell as written (the parser removes the backslash from ``\\|``), and its column."""
+    written = cell.replace("|", "\\|")
+    found = line.replace("\0", "\ufffd").find(written, column)
+    return (written, found) if found >= 0 else ("", column)
+
 
 # Inside a line: citations, mathematics, notes, attributes -----------------------------------------------
 
@@ -68,17 +123,17 @@ class State(StateInline):
 def _cited(state: StateInline, silent: bool) -> bool:
     """``@key``, ``-@key``, ``[@key; …]``, and placeholders for citations in brackets."""
     assert isinstance(state, State)
-    place, first = state.pos, state.src[state.pos]
-    if first == "[" and (mark := _FOOTNOTE_MARK.match(state.src, place)):
+    position, first = state.pos, state.src[state.pos]
+    if first == "[" and (mark := _FOOTNOTE_MARK.match(state.src, position)):
         return _skip(state, mark.end(), silent)
     if first == "[":
-        found = state.citations.bracket(place)
+        found = state.citations.bracket(position)
         if found and state.src[found.end : found.end + 1] in {"(", "["} and _is_link(state):
             return False
-    elif first == "@" or (first == "-" and state.src[place + 1 : place + 2] == "@"):
-        if _in_address(state.src, place):
+    elif first == "@" or (first == "-" and state.src[position + 1 : position + 2] == "@"):
+        if _in_address(state.src, position):
             return False
-        found = state.citations.in_text(place)
+        found = state.citations.in_text(position)
     else:
         return False
     if found is None or found.end > state.posMax:
@@ -101,32 +156,32 @@ def _lone_bracket(state: StateInline, silent: bool) -> bool:
 
 
 def _is_link(state: StateInline) -> bool:
-    place = state.pos
+    position = state.pos
     found = link(state, True)
-    state.pos = place
+    state.pos = position
     return found
 
 
-def _in_address(text: str, place: int) -> bool:
+def _in_address(text: str, position: int) -> bool:
     """Whether an ``@`` is part of a URL: https://example.org/@name."""
-    word = re.search(r"\S*$", text[max(0, place - 200) : place])
+    word = re.search(r"\S*$", text[max(0, position - 200) : position])
     return word is not None and "://" in word[0]
 
 
 def _math(state: StateInline, silent: bool) -> bool:
     """``$x$`` by Pandoc's rules (no space inside, no digit after), and ``$$x$$``."""
     assert isinstance(state, State)
-    text, place = state.src, state.pos
-    if text[place] != "$":
+    text, position = state.src, state.pos
+    if text[position] != "$":
         return False
-    if text.startswith("$$", place):
-        end = text.find("$$", place + 2, state.posMax) + 2
-        if end < place + 5:
+    if text.startswith("$$", position):
+        end = text.find("$$", position + 2, state.posMax) + 2
+        if end < position + 5:
             return False
     else:
-        if text[place + 1 : place + 2].strip() == "":
+        if text[position + 1 : position + 2].strip() == "":
             return False
-        number = bisect.bisect_right(state.dollars, place + 2)
+        number = bisect.bisect_right(state.dollars, position + 2)
         if number == len(state.dollars) or state.dollars[number] > state.posMax:
             return False
         end = state.dollars[number]
@@ -154,10 +209,10 @@ def _note(state: StateInline, silent: bool) -> bool:
 
 def _attributes(state: StateInline, silent: bool) -> bool:
     """``{#id .class}`` after a bracket or code."""
-    place = state.pos
-    if state.src[place] != "{" or place == 0 or state.src[place - 1] not in ")]`":
+    position = state.pos
+    if state.src[position] != "{" or position == 0 or state.src[position - 1] not in ")]`":
         return False
-    found = _ATTRIBUTES.match(state.src, place)
+    found = _ATTRIBUTES.match(state.src, position)
     return found is not None and _skip(state, found.end(), silent)
 
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import bisect
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import PurePath
 
-from citewhy.base.records import Manuscript, Paragraph, Reference
-from citewhy.drafts.files import DISK, DraftFiles
-from citewhy.drafts.flow import Flow, FoundCitation, Source, open_source
+from citewhy.base.records import Manuscript, Paragraph
+from citewhy.drafts.bibliography import references
+from citewhy.drafts.files import DISK, DraftFiles, find_named
+from citewhy.drafts.flow import Flow, FoundCitation, Source, abstract_of, first_year, open_source
 from citewhy.drafts.markdown.pandoc import Citations
-from citewhy.drafts.org.blocks import Block, Metadata, read_blocks
 from citewhy.drafts.placeholders import OPEN_BRACKET, is_placeholder
 
 _BIBLIOGRAPHY = re.compile(
     r"(?<![\w+-])bibliography:(?P<link>[^\s\[\]]+)|\\(?:bibliography|addbibresource)\{(?P<command>[^{}\n]+)\}"
 )
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _AND = re.compile(r" ?(?:,|;|\band\b|\\and\b) ?")
 _DEEPEST = 5
 """Maximum depth of footnotes in footnotes."""
@@ -32,31 +33,24 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     metadata = Metadata()
     blocks = list(read_blocks(source, metadata))
     named = _bibliographies(files, path, source, metadata)
-    references, problems, unread = _references(files, named)
-    inline = Inline(source, {reference.key for reference in references}, unread=bool(unread) or not named)
+    defined, problems, unread = references(files, named)
+    inline = Inline(source, {reference.key for reference in defined}, unread=bool(unread) or not named)
     paragraphs = _paragraphs(inline, blocks)
-    abstract = (
-        sentence.text
-        for paragraph in paragraphs
-        if paragraph.section.casefold() == "abstract"
-        for sentence in paragraph.sentences
-    )
-    date = _YEAR.search(" ".join(metadata.values("date")))
     return Manuscript(
         path=source.path,
         format="org",
         title=" ".join(" ".join(metadata.values("title")).split()),
-        abstract=" ".join(abstract),
+        abstract=abstract_of(paragraphs),
         authors=tuple(
             name
             for value in metadata.values("author")
             for name in _AND.split(" ".join(value.split()))
             if name
         ),
-        year=int(date[0]) if date else None,
+        year=first_year(" ".join(metadata.values("date"))),
         paragraphs=tuple(paragraphs),
-        references=tuple(references),
-        bibliographies=tuple(files.name(each) for each in named),
+        references=tuple(defined),
+        bibliographies=tuple(files.name(bibliography) for bibliography in named),
         unread=tuple(unread),
         files=(source.path,),
         problems=(*remarks, *problems),
@@ -69,7 +63,7 @@ def _paragraphs(inline: Inline, blocks: list[Block]) -> list[Paragraph]:
 
     def keep(flow: Flow, under: str, aside: bool) -> None:
         paragraph = flow.paragraph(under, aside=aside)
-        if paragraph is not None and (flow.cites or any(each.text for each in paragraph.sentences)):
+        if paragraph is not None and (flow.cites or any(sentence.text for sentence in paragraph.sentences)):
             found.append(paragraph)
 
     for block in blocks:
@@ -82,8 +76,8 @@ def _paragraphs(inline: Inline, blocks: list[Block]) -> list[Paragraph]:
         for _ in range(_DEEPEST):  # footnotes, and those in them
             read = [inline.flow(*note) for note in notes]
             notes = [note for _, inner in read for note in inner]
-            for each, _ in read:
-                keep(each, under, aside=True)
+            for note, _ in read:
+                keep(note, under, aside=True)
     return found
 
 
@@ -97,19 +91,8 @@ def _bibliographies(files: DraftFiles, path: PurePath, source: Source, metadata:
     paths: dict[PurePath, None] = {}
     for name in filter(None, map(str.strip, names)):
         full = name if name.lower().endswith((".bib", ".json")) else f"{name}.bib"
-        named = files.normal(path.parent / full)
-        beside = files.normal(path.parent / re.split(r"[/\\]", full)[-1])
-        paths[beside if not files.is_file(named) and files.is_file(beside) else named] = None
+        paths[find_named(files, path.parent, full, path.parent)] = None
     return list(paths)
-
-
-def _references(files: DraftFiles, paths: list[PurePath]) -> tuple[list[Reference], list[str], list[str]]:
-    """As `drafts.bibliography.references`."""
-    if not paths:
-        return [], [], []
-    from citewhy.drafts.bibliography import references  # imports the BibTeX parser
-
-    return references(files, paths)
 
 
 # Running text: citations, links, formulas, emphasis -----------------------------------------------------
@@ -257,3 +240,142 @@ class Inline:
 
     def _is_open(self, names: list[str]) -> bool:
         return any(name not in self._defined and (is_placeholder(name) or not self._unread) for name in names)
+
+
+# The lines of a file: metadata, headings, and the blocks that hold running text --------------------------
+
+_KEYWORD = re.compile(r"[ \t]*#\+(?P<name>[\w-]+)(?:\[[^\]\n]*\])?:[ \t]*(?P<value>.*)")
+_BEGIN = re.compile(r"[ \t]*#\+begin_(?P<name>[\w-]+)", re.IGNORECASE)
+_HEADING = re.compile(
+    r"(?P<stars>\*+)[ \t]+(?:(?:TODO|DONE|NEXT|WAITING)[ \t]+)?(?:\[#\w\][ \t]+)?(?P<text>.*)"
+)
+_TAGS = re.compile(r":[\w@#%:]+:")
+_ITEM = re.compile(r"[ \t]*(?:[-+]|\d{1,3}[.)]|(?<=[ \t])\*)[ \t]+(?:\[[ X-]\][ \t]+)?(?=\S)")
+_NOTE_ITEM = re.compile(r"\[fn:[\w-]+\][ \t]*")
+_DRAWER = re.compile(r"[ \t]*:[\w-]+:[ \t\r]*$")
+_PLANNING = re.compile(r"\A[ \t]*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):")
+_COMMENT = re.compile(r"\A[ \t]*#(?:[ \t\r]|$)")
+_FIXED = re.compile(r"\A[ \t]*:(?:[ \t\r]|$)")
+_RULE = re.compile(r"\A[ \t]*(?:-{5,}|\|[-+|]*\|?)[ \t\r]*$")
+_TEXT_BLOCKS = frozenset({"abstract", "quote", "center", "verse", "theorem", "proof", "definition", "lemma"})
+_SPACE = " \t\r"
+_NOT_EXPORTED = frozenset({"noexport", "COMMENT", "ARCHIVE"})
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Running text between offsets of the source, or a heading of a `level` above 0."""
+
+    start: int
+    end: int
+    section: str = ""
+    """The name of the special block that the text is in, such as ``abstract``."""
+    level: int = 0
+    aside: bool = False
+    """Whether it is a caption or a row of a table."""
+
+
+class Metadata:
+    """The values of ``#+NAME: value`` lines, in order."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, list[str]] = {}
+
+    def add(self, name: str, value: str) -> None:
+        self._values.setdefault(name.lower(), []).append(value)
+
+    def values(self, name: str) -> list[str]:
+        return [value for value in self._values.get(name, []) if value]
+
+
+def read_blocks(source: Source, metadata: Metadata) -> Iterator[Block]:
+    """The headings and the paragraphs of a file, in order; `metadata` is filled on the way. Code, examples,
+    comments, drawers, and parts that are not exported are left out."""
+    lines, starts = source.lines, source.starts
+    ends = _ends(lines)
+    text_from: int | None = None
+    special: list[str] = []
+    hidden = 0  # the level of a heading that is not exported
+    number = 0
+
+    def so_far(line: int) -> Iterator[Block]:
+        nonlocal text_from
+        if text_from is not None:
+            last = line - 1
+            yield Block(text_from, starts[last] + len(lines[last]), special[-1] if special else "")
+        text_from = None
+
+    while number < len(lines):
+        line = lines[number]
+        heading = _HEADING.match(line)
+        if heading:
+            yield from so_far(number)
+            special.clear()
+            level = len(heading["stars"])
+            text, tags = _text_and_tags(heading["text"])
+            if not hidden or level <= hidden:
+                comment = text.startswith("COMMENT")
+                hidden = level if comment or not _NOT_EXPORTED.isdisjoint(tags) else 0
+            if not hidden:
+                start = starts[number] + heading.start("text")
+                yield Block(start, start + len(text), "", level)
+        elif hidden or not line.strip():
+            yield from so_far(number)
+        elif begin := _BEGIN.match(line):
+            yield from so_far(number)
+            name = begin["name"].lower()
+            if name in _TEXT_BLOCKS:
+                special.append(name)
+            else:
+                number = _block_end(ends, number, f"#+end_{name}")
+        elif line.lstrip().lower().startswith("#+end_"):
+            yield from so_far(number)
+            del special[-1:]
+        elif keyword := _KEYWORD.match(line):
+            yield from so_far(number)
+            value = keyword["value"].rstrip(_SPACE)
+            metadata.add(keyword["name"], value)
+            if keyword["name"].lower() == "caption":
+                start = starts[number] + keyword.start("value")
+                yield Block(start, start + len(value), aside=True)
+        elif _DRAWER.match(line):
+            yield from so_far(number)
+            number = _block_end(ends, number, ":end:")
+        elif any(pattern.match(line) for pattern in (_COMMENT, _FIXED, _RULE, _PLANNING)):
+            yield from so_far(number)
+        elif line.lstrip().startswith("|"):
+            yield from so_far(number)
+            yield Block(starts[number], starts[number] + len(line), aside=True)
+        elif item := _ITEM.match(line) or _NOTE_ITEM.match(line):
+            yield from so_far(number)
+            text_from = starts[number] + item.end()
+        elif text_from is None:
+            text_from = starts[number]
+        number += 1
+    yield from so_far(len(lines))
+
+
+def _text_and_tags(heading: str) -> tuple[str, list[str]]:
+    """The text of a heading, and the tags at its end."""
+    text = heading.rstrip(_SPACE)
+    *_, last = text.rsplit(None, 1)[-1:] or [""]
+    if not _TAGS.fullmatch(last) or not text[: -len(last)].endswith((" ", "\t")):
+        return text, []
+    return text[: -len(last)].rstrip(_SPACE), last.split(":")
+
+
+def _ends(lines: list[str]) -> dict[str, list[int]]:
+    """The lines that end blocks and drawers, by what they say."""
+    found: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        last = line.strip().lower()
+        if last.startswith(("#+end_", ":end:")):
+            found.setdefault(last, []).append(number)
+    return found
+
+
+def _block_end(ends: dict[str, list[int]], number: int, last: str) -> int:
+    """The line that ends the block that begins at line `number`; that line itself if none does."""
+    lines = ends.get(last, [])
+    position = bisect.bisect_right(lines, number)
+    return lines[position] if position < len(lines) else number

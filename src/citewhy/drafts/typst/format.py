@@ -113,7 +113,7 @@ def _one(key: str, following: str = "") -> str:
 
 
 def _end_of_call(following: str) -> str:
-    """What separates a call from characters that would continue it."""
+    """A semicolon if the `following` characters would continue a call; else nothing."""
     return ";" if re.match(r"[\[(]|\.\w", following) else ""
 
 

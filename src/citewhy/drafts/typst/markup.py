@@ -31,7 +31,7 @@ _DEEPEST = 60
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What ``@key`` may refer to."""
+    """The keys and labels that ``@key`` may refer to."""
 
     defined: Collection[str]
     """By a bibliography."""
@@ -51,7 +51,7 @@ class Keys:
 
 @dataclass(slots=True)
 class Collected:
-    """What the files of a draft contain, in reading order."""
+    """Collects the content of the files of a draft, in reading order."""
 
     paragraphs: list[Paragraph] = field(default_factory=list)
     headings: list[tuple[int, str]] = field(default_factory=list)
@@ -149,7 +149,9 @@ class Markup:
             self._into.headings.append((level, self._into.section))
         if not level or flow.cites:
             paragraph = flow.paragraph(self._into.section, aside=self._is_aside)
-            if paragraph is not None and (flow.cites or any(each.text for each in paragraph.sentences)):
+            if paragraph is not None and (
+                flow.cites or any(sentence.text for sentence in paragraph.sentences)
+            ):
                 self._into.paragraphs.append(paragraph)
 
     # Inside a line ----------------------------------------------------------------------------------------

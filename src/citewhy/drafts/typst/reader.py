@@ -8,8 +8,9 @@ from pathlib import PurePath
 
 from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Manuscript, Reference
-from citewhy.drafts.files import DISK, DraftFiles, find
-from citewhy.drafts.flow import Source, open_source
+from citewhy.drafts.bibliography import references
+from citewhy.drafts.files import DISK, DraftFiles, find, find_named
+from citewhy.drafts.flow import Source, abstract_of, open_source
 from citewhy.drafts.plain.headings import is_known_heading
 from citewhy.drafts.typst import code
 from citewhy.drafts.typst.markup import Collected, Keys, Markup
@@ -31,8 +32,8 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     """
     reader = _Reader(path, files)
     first = reader.collect(Keys((), (), unread=True), names_only=True)
-    references = reader.bibliography(first)
-    defined = {reference.key for reference in references}
+    entries = reader.bibliography(first)
+    defined = {reference.key for reference in entries}
     unread = bool(reader.unread) or not reader.bibliographies
     found = reader.collect(Keys(defined, first.labels - defined, unread))
     title, levels = reader.metadata(found, "title"), [level for level, _ in found.headings]
@@ -43,12 +44,7 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
         and not is_known_heading(found.headings[0][1])
     ):
         title = found.headings[0][1]
-    abstract = reader.metadata(found, "abstract") or " ".join(
-        sentence.text
-        for paragraph in found.paragraphs
-        if paragraph.section.casefold() == "abstract"
-        for sentence in paragraph.sentences
-    )
+    abstract = reader.metadata(found, "abstract") or abstract_of(found.paragraphs)
     return Manuscript(
         path=files.name(path),
         format="typst",
@@ -57,7 +53,7 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
         authors=reader.authors(found),
         year=reader.year(found),
         paragraphs=tuple(found.paragraphs),
-        references=tuple(references),
+        references=tuple(entries),
         bibliographies=tuple(reader.bibliographies),
         unread=tuple(reader.unread),
         files=tuple(reader.sources),
@@ -120,16 +116,8 @@ class _Reader:
                 continue
             for name in _FILE.findall(text):
                 folder, name = self._named(self._files.path(source.path), name)
-                path = self._files.normal(folder / name)
-                beside = self._files.normal(self._path.parent / re.split(r"[/\\]", name)[-1])
-                if not self._files.is_file(path) and self._files.is_file(beside):
-                    path = beside
-                paths[path] = None
+                paths[find_named(self._files, folder, name, self._path.parent)] = None
         self.bibliographies = [self._files.name(path) for path in paths]
-        if not paths:
-            return []
-        from citewhy.drafts.bibliography import references  # imports the BibTeX parser
-
         entries, problems, unread = references(self._files, list(paths))
         self.problems += problems
         self.unread += unread
@@ -161,7 +149,7 @@ class _Reader:
                 named = re.findall(r'\bname\s*:\s*(?:"([^"]+)"|\[([^\]]+)\])', value)
                 names = [first or second for first, second in named] or _STRING.findall(value)
                 if names:
-                    return tuple(" ".join(each.split()) for each in names)
+                    return tuple(" ".join(name.split()) for name in names)
         return ()
 
     def year(self, found: Collected) -> int | None:
