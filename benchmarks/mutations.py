@@ -46,6 +46,8 @@ RULES, EVIDENCE = "search/rules.py", "search/index/evidence.py"
 RANKER, LAST = "ranking/rank/ranker.py", "ranking/rank/last_step.py"
 FEATURES, FINISHING = "ranking/rank/last_step_features.py", "ranking/finishing.py"
 SCREENS, SETS = "search/retrieve/screening.py", "ranking/sets/"
+LIBRARY, LOCAL = "papers/library/", "search/index/local/"
+ALIKE, STORE = "papers/library/test_alike.py", "papers/library/test_store.py"
 HONEST, BY_RANK = "search/test_rules.py", "ranking/rank"
 
 MUTATIONS = (
@@ -141,6 +143,94 @@ MUTATIONS = (
         "if any(named.certain for named in naming)",
         "if not naming and any(named.certain for named in naming)",
         "answers/test_named_first.py",
+    ),
+    # Papers two years apart are one paper.
+    Mutation("merging", f"{LIBRARY}groups.py", "next_year - year <= 1", "next_year - year <= 2", ALIKE),
+    # Half of the words of a title are not enough.
+    Mutation(
+        "merging",
+        f"{LIBRARY}groups.py",
+        "2 * len(title & titles[other]) >= len(titles[other])",
+        "2 * len(title & titles[other]) > len(titles[other])",
+        ALIKE,
+    ),
+    # Of two records of a paper, the empty field wins.
+    Mutation(
+        "merging",
+        f"{LIBRARY}dedupe.py",
+        "if not _is_empty(getattr(first, name)):",
+        "if _is_empty(getattr(first, name)):",
+        "papers/library/test_dedupe.py",
+    ),
+    # Papers clash that have the same DOI.
+    Mutation(
+        "merging",
+        f"{LIBRARY}dedupe.py",
+        "return old.doi != new.doi",
+        "return old.doi == new.doi",
+        "papers/library/test_dedupe.py",
+    ),
+    # A weak record replaces a strong one under the same id.
+    Mutation(
+        "merging", f"{LIBRARY}staging.py", "min(weak) OVER (PARTITION BY id), id, weak", "id, weak", STORE
+    ),
+    # A changed record of a known paper is not taken.
+    Mutation(
+        "merging",
+        f"{LIBRARY}adding.py",
+        "if before is not None and before.data == staged.data:",
+        "if before is not None:",
+        STORE,
+    ),
+    # Another paper under a known id replaces it.
+    Mutation("merging", f"{LIBRARY}adding.py", "and clash(known, paper):", "and False:", STORE),
+    # What was removed in earlier segments is there again.
+    Mutation(
+        "index",
+        f"{LOCAL}snapshot.py",
+        "later = [gone, *segments",
+        "later = [gone[:0], *segments",
+        "search/index/local/test_refresh.py",
+    ),
+    # An index of another library is believed.
+    Mutation(
+        "index",
+        f"{LOCAL}engine.py",
+        "state.generation >= wanted and follows(state, library)",
+        "state.generation >= wanted",
+        "search/index/local/test_refresh.py",
+    ),
+    # Removed papers keep their vectors.
+    Mutation(
+        "index",
+        f"{LOCAL}vectors.py",
+        "codes[[number for number in collection.removed(library, since) if number < rows]] = 0",
+        "pass",
+        "search/index/local/test_dense.py",
+    ),
+    # A draft that has changed since is edited.
+    Mutation(
+        "session",
+        "session/draft_session.py",
+        "manuscript is not self._answered",
+        "manuscript is self._answered and False",
+        "session/test_draft_session.py",
+    ),
+    # A draft is not read again when a file changes.
+    Mutation(
+        "session",
+        "session/draft_session.py",
+        "not self._fixed and self._files.changed()",
+        "self._fixed and self._files.changed()",
+        "session/test_draft_session.py",
+    ),
+    # A file that changed while its edit was made is overwritten.
+    Mutation(
+        "patch",
+        "drafts/edit/patch.py",
+        "!= change.before:\n                    raise EditConflictError(",
+        "!= change.before and False:\n                    raise EditConflictError(",
+        "drafts/edit/test_patch.py",
     ),
 )
 """In a comment above each: what becomes wrong."""
