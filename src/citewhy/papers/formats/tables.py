@@ -206,19 +206,20 @@ def _paper(row: Row, roles: _Roles, warn: Warn) -> Paper:
         warn(f"year {shorten(year_given)!r} is not a year; left empty")
     doi = checked_doi(row.first(*roles.dois), warn)
     url = row.first(*roles.urls)
+    doi = doi or (doi_in_url(url) if url else "")
     title = plain(row.first(*roles.titles))
     authors = people(_SCOPUS_ID.sub("", names)) if (names := row.first(*roles.authors)) else ()
     identifier = row.first(*roles.keys).removeprefix(_OPENALEX)
     if identifier and identifier == row.peek(roles.pmid):
         identifier = f"PMID:{identifier}"
     return Paper(
-        identifier,
+        identifier or doi,
         title,
         _abstract(row.first(*roles.abstracts)),
         authors,
         year,
         plain(row.first(*roles.venues)),
-        doi or doi_in_url(url),
+        doi,
         url,
     )
 
