@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citewhy.text.person import Name, can_invert, from_inverted, parts
+from citewhy.base.records import Name
+from citewhy.text.person import can_invert, from_inverted, parts
 
 
 @pytest.mark.parametrize(

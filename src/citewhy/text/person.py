@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from citewhy.base.records import Name
 
 _SUFFIX = re.compile(r"(?:[JS]r|JR|SR)\.?|II|III|IV|PhD|Ph\.D\.")
 """Case-sensitive: Ii is a family name."""
@@ -13,27 +14,17 @@ _PARTICLES = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
-    """The parts of a name, as in ``Name("Jan", "Berg", particle="van der")``; `str` gives the whole name."""
-
-    given: str
-    family: str
-    particle: str = ""
-    suffix: str = ""
-
-    def __str__(self) -> str:
-        return " ".join(" ".join((self.given, self.particle, self.family, self.suffix)).split())
-
-
 def parts(name: str) -> Name:
-    """Splits "First von Last Jr.": the last word is the family name, without particles and suffix.
+    """The parts of a name: those that are known (`Name`), or a guess from "First von Last Jr.".
 
-    A family name of several words without a particle counts as a middle name and a family name.
+    A guess takes the last word for the family name, without particles and suffix. A family name of several
+    words without a particle counts as a middle name and a family name.
 
-    >>> parts("Jan van der Berg")
-    Name(given='Jan', family='Berg', particle='van der', suffix='')
+    >>> parts("Jan van der Berg").family, parts("Jan van der Berg").particle
+    ('Berg', 'van der')
     """
+    if isinstance(name, Name):
+        return name
     words = name.replace(",", " ").split()
     suffix = words.pop() if len(words) > 1 and is_suffix(words[-1]) else ""
     family = words.pop() if words else ""
@@ -49,7 +40,10 @@ def is_suffix(word: str) -> bool:
 
 
 def can_invert(name: str) -> bool:
-    """Whether a name can be written as "Last, First": not if it has commas itself ("Amazon.com, Inc.")."""
+    """Whether a name can be written as "Last, First": not if it is one whole, or has commas itself
+    ("Amazon.com, Inc.")."""
+    if isinstance(name, Name):
+        return not name.is_literal
     head, comma, tail = name.partition(",")
     own_comma = comma and not (head.strip() and is_suffix(tail.strip()))
     return not own_comma and not is_suffix(parts(name).given)

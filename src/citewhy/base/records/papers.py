@@ -3,24 +3,139 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any, Self
+
+
+class Name(str):
+    """The name of a person or an organisation: the text "First von Last Jr.", and its parts.
+
+    ``Name("Jan", "Berg", particle="van der")`` equals the text ``Jan van der Berg``. A name that is a plain
+    `str` has no known parts; `text.person.parts` guesses them. The parts are those of CSL.
+    """
+
+    __slots__ = ("dropping", "family", "given", "particle", "suffix")
+    family: str
+    """Without particles; empty for an organisation or another name that is not to be taken apart."""
+    given: str
+    particle: str
+    """What belongs to the family name when it stands alone, as in "Van den Hoek (2019)"."""
+    suffix: str
+    dropping: str
+    """A particle that falls away when the family name stands alone, as in "Beethoven (1808)"."""
+
+    def __new__(
+        cls, given: str, family: str, particle: str = "", suffix: str = "", dropping: str = ""
+    ) -> Self:
+        """A name of the given parts, which are kept as they are; the text has single spaces."""
+        self = super().__new__(cls, " ".join(" ".join((given, dropping, particle, family, suffix)).split()))
+        self.given, self.family, self.particle = given, family, particle
+        self.suffix, self.dropping = suffix, dropping
+        return self
+
+    @classmethod
+    def literal(cls, text: str) -> Self:
+        """A name that is one whole: an organisation, a group, a person known by one designation."""
+        self = super().__new__(cls, text)
+        self.given = self.family = self.particle = self.suffix = self.dropping = ""
+        return self
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether it is not to be taken apart or inverted."""
+        return not self.family
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.is_literal:
+            return type(self).literal, (str(self),)
+        return type(self), (self.given, self.family, self.particle, self.suffix, self.dropping)
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """How and where a work was published: what a bibliography prints beside title, authors, year, DOI and URL
+    of a `Paper`. The fields are those of CSL (https://docs.citationstyles.org); an empty one is unknown or
+    does not apply."""
+
+    type: str = ""
+    """One of CSL's types: ``article-journal``, ``paper-conference``, ``chapter``, … (`papers.types`)."""
+    title: str = ""
+    """The title with its markup, where it has any, as CSL writes it: ``<i>``, ``<b>``, ``<sup>``, ``<sub>``,
+    ``<span class="nocase">`` around words whose capitals must stay; ``$…$`` around mathematics of LaTeX."""
+    editors: tuple[str, ...] = ()
+    """Mostly `Name`, like the authors."""
+    translators: tuple[str, ...] = ()
+    container: str = ""
+    """Journal, proceedings, book or website in which the work appeared."""
+    container_short: str = ""
+    volume: str = ""
+    number: str = ""
+    """Issue of a journal; number of a report or a patent."""
+    pages: str = ""
+    """``311–318`` as ``311-318``; also the number of an article."""
+    publisher: str = ""
+    """Also the university of a thesis and the institution of a report."""
+    place: str = ""
+    edition: str = ""
+    series: str = ""
+    series_number: str = ""
+    chapter: str = ""
+    genre: str = ""
+    """``PhD thesis``, ``Technical report``, …"""
+    event: str = ""
+    event_place: str = ""
+    date: str = ""
+    """With its precision: ``2002``, ``2002-07``, ``2002-07-06``, ``2001/2003``; negative before our era
+    (``-0044``, by ISO 8601); other words, such as ``in press``, as they are."""
+    original_date: str = ""
+    accessed: str = ""
+    isbn: str = ""
+    issn: str = ""
+    pmid: str = ""
+    pmcid: str = ""
+    arxiv: str = ""
+    """``1706.03762`` or ``hep-th/9711200``, without a version."""
+    language: str = ""
+    version: str = ""
+    note: str = ""
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceEntry:
+    """The entry of a bibliography from which a paper was read, as its file has it."""
+
+    format: str
+    """The format's name in `papers.formats.registry`, such as ``BibTeX``."""
+    text: str
+    """The entry verbatim, complete by itself: macros and fields that it inherits are written out."""
+    key: str = ""
+    file: str = ""
+    """The file's name, without its folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper's metadata, e.g. ``Paper("P02-1040", "BLEU: a Method for …", year=2002)``."""
+    """A paper's metadata, e.g. ``Paper("P02-1040", "BLEU: a Method for …", year=2002)``. Papers are equal if
+    what is searched is equal: how they were published does not count."""
 
     id: str
     title: str
     abstract: str = ""
     authors: tuple[str, ...] = ()
-    """Names as "First Last"."""
+    """Names as "First Last"; a `Name` where the parts are known."""
     year: int | None = None
+    """Astronomical: 0 is 1 BC."""
     venue: str = ""
+    """What the work appeared in, or else who published it."""
     doi: str = ""
     """Lower case, without a resolver's address: ``10.3115/1073083.1073135``."""
     url: str = ""
     own: bool = False
     """Whether the owner of the library wrote it and added it as a draft (`Writing`)."""
+    publication: Publication | None = field(default=None, compare=False)
+    """None: nothing is known."""
+    source: SourceEntry | None = field(default=None, compare=False)
+    """The entry that it was read from; None where there is none or it was not kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,13 @@ from typing import Any
 import orjson
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Paper
+from citewhy.base.records import Name, Paper
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import checked_doi, doi_in_url
 from citewhy.papers.formats.fields import year_of
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
 from citewhy.papers.formats.marked_up import plain
 from citewhy.papers.formats.report import ImportReport
-from citewhy.text.person import Name
 from citewhy.text.source import FilePath, invalid_utf8
 from citewhy.text.tidy import shorten, tidy
 

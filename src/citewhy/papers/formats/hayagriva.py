@@ -9,13 +9,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Paper
+from citewhy.base.records import Name, Paper
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import clean_doi, doi_in_url
 from citewhy.papers.formats.fields import Seen, arxiv_number, year_of
 from citewhy.papers.formats.marked_up import plain
 from citewhy.papers.formats.report import ImportReport
-from citewhy.text.person import Name, from_inverted
+from citewhy.text.person import from_inverted
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 
-from citewhy.base.records import Alias, FullText, Paper, Reference, ReferenceList
+from citewhy.base.records import Alias, FullText, Name, Paper, Reference, ReferenceList
 from citewhy.papers.formats.asked import Node
 from citewhy.papers.formats.doi import checked_doi, clean_doi
 from citewhy.papers.formats.fields import Seen, Warn, id_of_file, year_of
 from citewhy.papers.formats.markup import Element, elements
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder
-from citewhy.text.person import Name
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Alias, Citation, Paper, Reference, ReferenceList
+from citewhy.base.records import Alias, Citation, Name, Paper, Reference, ReferenceList
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import checked_doi, clean_doi
 from citewhy.papers.formats.fields import MAX_VALUE, Warn, arxiv_number, year_of
@@ -21,7 +21,7 @@ from citewhy.papers.formats.json_objects import Made, read_objects
 from citewhy.papers.formats.latex_text import plain as plain_latex
 from citewhy.papers.formats.marked_up import plain
 from citewhy.papers.formats.report import ImportReport
-from citewhy.text.person import Name, from_inverted
+from citewhy.text.person import from_inverted
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Alias, Citation, FullText, Header, Paper, Reference, ReferenceList
+from citewhy.base.records import Alias, Citation, FullText, Header, Name, Paper, Reference, ReferenceList
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import checked_doi, clean_doi, doi_in_url
 from citewhy.papers.formats.fields import arxiv_number, year_of
@@ -25,7 +25,6 @@ from citewhy.papers.formats.marked_up import plain
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder
 from citewhy.text.numbers import small_number
-from citewhy.text.person import Name
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import zlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -12,10 +13,13 @@ from citewhy.base.records import (
     CitingSentence,
     Context,
     FullText,
+    Name,
     Paper,
+    Publication,
     Reference,
     ReferenceList,
     Sentence,
+    SourceEntry,
     Writing,
 )
 
@@ -45,16 +49,92 @@ class StoredContext(NamedTuple):
 
 
 def paper_data(paper: Paper) -> bytes:
-    """Raises TypeError if a field cannot be stored: an unpaired surrogate, a number beyond 64 bits."""
-    own = (True,) if paper.own else ()
-    return orjson.dumps(
-        (paper.title, paper.abstract, paper.authors, paper.year, paper.venue, paper.doi, paper.url, *own)
+    """A list of the fields as JSON, without those that are empty at its end; then a zero byte and the source
+    entry, compressed with the list as dictionary, as both have mostly the same words.
+
+    Raises TypeError if a field cannot be stored: an unpaired surrogate, a number beyond 64 bits.
+    """
+    publication = None if paper.publication is None else _publication_data(paper.publication)
+    others = (paper.own, publication) if publication else (True,) if paper.own else ()
+    authors = _names_data(paper.authors)
+    fields = orjson.dumps(
+        (paper.title, paper.abstract, authors, paper.year, paper.venue, paper.doi, paper.url, *others)
+    )
+    if paper.source is None:
+        return fields
+    compressor = zlib.compressobj(level=6, zdict=fields)
+    source = orjson.dumps(dataclasses.astuple(paper.source))
+    return b"".join((fields, _SOURCE, compressor.compress(source), compressor.flush()))
+
+
+def read_paper(identifier: str, data: bytes) -> Paper:
+    fields, _, compressed = data.partition(_SOURCE)
+    title, abstract, authors, year, venue, doi, url, *others = orjson.loads(fields)
+    own, publication = (*others, False, None)[:2] if len(others) < 2 else others[:2]
+    source = None
+    if compressed:
+        expanded = zlib.decompressobj(zdict=fields).decompress(compressed)
+        source = SourceEntry(*orjson.loads(expanded))
+    return Paper(
+        identifier,
+        title,
+        abstract,
+        _read_names(authors),
+        year,
+        venue,
+        doi,
+        url,
+        own,
+        _read_publication(publication) if publication else None,
+        source,
     )
 
 
-def read_paper(identifier: str, data: bytes | str) -> Paper:
-    title, abstract, authors, *others = orjson.loads(data)
-    return Paper(identifier, title, abstract, tuple(authors), *others)
+_SOURCE = b"\0"
+"""Begins what follows the fields of a paper; JSON has no such byte."""
+
+_NAME_LISTS = frozenset({"editors", "translators"})
+_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Publication)}
+
+
+def _publication_data(publication: Publication) -> dict[str, Any]:
+    given = {name: getattr(publication, name) for name in _DEFAULTS}
+    return {
+        name: _names_data(value) if name in _NAME_LISTS else value for name, value in given.items() if value
+    }
+
+
+def _read_publication(data: dict[str, Any]) -> Publication:
+    """Fields of later versions are ignored."""
+    known = {name: value for name, value in data.items() if name in _DEFAULTS}
+    for name in _NAME_LISTS & known.keys():
+        known[name] = _read_names(known[name])
+    if "keywords" in known:
+        known["keywords"] = tuple(known["keywords"])
+    return Publication(**known)
+
+
+def _names_data(names: Sequence[str]) -> list[str | list[str]]:
+    """A name without known parts as text; the others as a list of parts, a name that is one whole as a list
+    of one."""
+    return [_name_data(name) if isinstance(name, Name) else name for name in names]
+
+
+def _name_data(name: Name) -> list[str]:
+    if name.is_literal:
+        return [str(name)]
+    parts = [name.given, name.family, name.particle, name.suffix, name.dropping]
+    while len(parts) > 2 and not parts[-1]:
+        parts.pop()
+    return parts
+
+
+def _read_names(data: list[str | list[str]]) -> tuple[str, ...]:
+    return tuple([name if isinstance(name, str) else _read_name(name) for name in data])
+
+
+def _read_name(parts: list[str]) -> Name:
+    return Name.literal(parts[0]) if len(parts) == 1 else Name(*parts)
 
 
 def context_data(context: Context) -> bytes:
@@ -93,24 +173,41 @@ def read_references(citing_id: str, data: bytes) -> ReferenceList:
 
 def writing_data(found: Writing) -> bytes:
     """Only staged, never stored. Raises TypeError as `paper_data` does."""
-    paper = paper_data(found.paper).decode()
+    paper = _as_text(found.paper)
     return orjson.dumps((paper, found.nocite, *_listed(found.references, found.sentences)))
 
 
 def read_writing(paper_id: str, data: bytes) -> Writing:
     paper, nocite, references, sentences = orjson.loads(data)
-    return Writing(read_paper(paper_id, paper), _references(references), _sentences(sentences), tuple(nocite))
+    return Writing(
+        read_paper(paper_id, paper.encode(_BYTES)),
+        _references(references),
+        _sentences(sentences),
+        tuple(nocite),
+    )
+
+
+_BYTES = "latin-1"
+"""The encoding that has a character for every byte, for bytes inside of JSON."""
+
+
+def _as_text(paper: Paper) -> str:
+    return paper_data(paper).decode(_BYTES)
+
+
+def _from_text(identifier: str, text: str) -> Paper:
+    return read_paper(identifier, text.encode(_BYTES))
 
 
 def _listed(references: Sequence[Reference], sentences: Sequence[CitingSentence]) -> tuple[Any, Any]:
     return (
-        [(each.key, each.paper.id, paper_data(each.paper).decode()) for each in references],
+        [(each.key, each.paper.id, _as_text(each.paper)) for each in references],
         [(each.sid, each.section, each.pieces) for each in sentences],
     )
 
 
 def _references(listed: Any) -> tuple[Reference, ...]:
-    return tuple(Reference(key, read_paper(identifier, paper)) for key, identifier, paper in listed)
+    return tuple(Reference(key, _from_text(identifier, paper)) for key, identifier, paper in listed)
 
 
 def _sentences(listed: Any) -> tuple[CitingSentence, ...]:
