@@ -46,6 +46,15 @@ def test_every_damaged_byte() -> None:
             continue
 
 
+def test_other_parts_are_copied_up_to_a_limit() -> None:
+    """An edit does not unpack a small archive without end, be one of its parts huge, or all together."""
+    data = package(a=b"old", b=b"x" * 600, c=b"x" * 600)
+    assert read_part(with_parts(data, {"a": b"new"}, "draft", 1200), "c", "draft") == b"x" * 600
+    for limit in (1199, 599):
+        with pytest.raises(TooLargeError, match=f"draft: its parts have more than {limit:,} bytes"):
+            with_parts(data, {"a": b"new"}, "draft", limit)
+
+
 def test_other_parts_stay() -> None:
     """Only the part that is written changes; names, order, dates and compression are those from before."""
     before = package(a=b"old", b=b"b" * 100, c=b"c")

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 import threading
-from collections.abc import Iterator
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from small_library import make_toy, unsynced
 
-from citewhy.answers.options import TextOptions
+from citewhy.answers.answering import DraftAnswering
+from citewhy.answers.options import DraftOptions, TextOptions
 from citewhy.base.errors import EditConflictError, QueryError
-from citewhy.base.records import Query, Unit, UnitAnswer
+from citewhy.base.records import Query, SentenceInContext, Unit, UnitAnswer
+from citewhy.ranking.classify import Probabilities
+from citewhy.session import draft_session
 from citewhy.session.draft_session import At
 from citewhy.session.session import Session
 
@@ -20,10 +27,14 @@ ADDED = "\nSummaries share skip-bigrams [@].\n"
 
 
 @pytest.fixture(scope="module")
-def session(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+def toy_folder(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with unsynced(), make_toy(tmp_path_factory.mktemp("toy"), toy) as made:
-        folder = made.folder
-    with Session(folder, pipeline="bm25") as opened:
+        return made.folder
+
+
+@pytest.fixture(scope="module")
+def session(toy_folder: Path) -> Iterator[Session]:
+    with Session(toy_folder, pipeline="bm25") as opened:
         yield opened
 
 
@@ -86,20 +97,129 @@ def test_at_a_position(session: Session, root: Path) -> None:
 
 
 def test_cancelling(session: Session, root: Path) -> None:
-    """It is asked before each unit; what is ready stays."""
+    """It is asked before each unit; what is ready stays, and is the whole answer then."""
     root.write_text(TEXT + ADDED, encoding="utf-8")
     cancelled = threading.Event()
     answer = session.open_draft(root).advise(1, cancelled=cancelled.is_set)
+    assert len(answer) == 2
     for _ in answer:
         cancelled.set()
     assert len(list(answer)) == 1
-    assert len(answer) == 2
+    assert len(answer.units) == 2
+    cancelled.clear()
+    assert len(answer) == len(list(answer)) == len(list(reversed(answer))) == 1
+    assert answer[0] is answer[-1] is next(reversed(answer))
+
+
+def test_cancelling_while_it_is_read_backwards(session: Session, root: Path) -> None:
+    """The answers that are ready are given, and none is missed as if there were more."""
+    root.write_text(TEXT + ADDED, encoding="utf-8")
+    wanted = iter([False, True])
+    answer = session.open_draft(root).advise(1, cancelled=lambda: next(wanted))
+    assert [answer.unit.sentence for answer in reversed(answer)] == [answer.units[0].sentence]
+
+
+def test_an_answer_keeps_no_thread(session: Session, root: Path) -> None:
+    """The thread that encodes ahead ends, though the answer is kept: cancelled, or asked for no more."""
+    root.write_text(TEXT + ADDED, encoding="utf-8")
+    cancelled = threading.Event()
+    answers = [session.open_draft(root).advise(1, cancelled=cancelled.is_set) for _ in range(2)]
+    for answer in answers:
+        assert next(iter(answer))
+    cancelled.set()
+    assert len(list(answers[0])) == 1
+    for thread in threading.enumerate():
+        if thread.name.startswith("encoding ahead"):
+            thread.join(30)
+            assert not thread.is_alive()
+
+
+def test_what_is_released(session: Session, root: Path) -> None:
+    """What an open draft keeps of the index and the models goes with those of the session; it answers the
+    same afterwards."""
+    draft = session.open_draft(root)
+    before = list(draft.advise(1))
+    recommender = weakref.ref(session.recommender())
+    session.release()
+    gc.collect()
+    assert recommender() is None
+    assert list(draft.advise(1)) == before
 
 
 def test_wishes_that_exclude_each_other(session: Session, root: Path) -> None:
     """They are refused behind every door."""
     with pytest.raises(QueryError, match="--unit selects other parts, --only needed"):
         session.advise(root, needed=True, units=("set",))
+
+
+# Sentences that need a citation ---------------------------------------------------------------------------
+
+
+class Claims:
+    """A classifier for which sentences without "hardly" should cite."""
+
+    name, fingerprint, labels = "claims", "0", ("cites", "plain")
+
+    def probabilities(self, sentences: Sequence[SentenceInContext]) -> Probabilities:
+        sure = [0.0 if "hardly" in sentence.text.lower() else 0.9 for sentence in sentences]
+        return np.array([[share, 1 - share] for share in sure], dtype=np.float32).reshape(-1, 2)
+
+    def predict(self, sentences: Sequence[SentenceInContext]) -> list[str]:
+        return ["cites"] * len(sentences)
+
+
+UNCITED = """\
+# On Scores
+
+## Introduction
+
+The weights of the models are tuned on a development set{}. Hardly anybody does it in this way.
+
+The quality of automatic summaries is scored by counting skip-bigrams{}.
+"""
+
+
+def suggested(answers: Iterable[UnitAnswer]) -> list[list[tuple[str, float | None]]]:
+    return [[(found.paper.id, found.probability) for found in answer.suggestions] for answer in answers]
+
+
+@pytest.mark.parametrize(
+    "wishes", [{}, {"threshold": 1.0}, {"pipeline": "bm25"}, {"intent": "result"}, {"only": "new"}]
+)
+def test_needed_citations_are_answered_as_open_ones(
+    toy_folder: Path, monkeypatch: pytest.MonkeyPatch, wishes: dict[str, Any]
+) -> None:
+    """Every wish counts for sentences that lack a citation as for open citations at their ends."""
+    monkeypatch.setattr(draft_session, "needs_folder", Claims)
+    with Session(toy_folder, threshold=0.0) as session:
+        needed = session.advise({"a.md": UNCITED.format("", "")}, 3, needed=True, **wishes)
+        marked = session.advise({"a.md": UNCITED.format(" [@]", " [@]")}, 3, **wishes)
+        assert len(needed) == len(marked) == 2
+        assert suggested(needed) == suggested(marked)
+        if wishes.get("only") is None and wishes:
+            plain = session.advise({"a.md": UNCITED.format("", "")}, 3, needed=True)
+            assert suggested(needed) != suggested(plain)
+
+
+def test_needed_citations_at_a_position(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence there is answered alone, as among all; nothing is ranked before it is asked for."""
+    monkeypatch.setattr(draft_session, "needs_folder", Claims)
+    draft = session.open_draft({"a.md": UNCITED.format("", "")})
+    every = list(draft.advise(1, needed=True))
+    line = every[1].unit.place.line
+    asked: list[Unit] = []
+    answer = DraftAnswering._answer
+
+    def counted(self: DraftAnswering, unit: Unit, query: Query, options: DraftOptions) -> UnitAnswer:
+        asked.append(unit)
+        return answer(self, unit, query, options)
+
+    monkeypatch.setattr(DraftAnswering, "_answer", counted)
+    at_line = draft.advise(1, at=At("a.md", line=line), needed=True)
+    assert not asked
+    assert list(at_line) == [every[1]]
+    assert len(asked) == 1
+    assert list(draft.advise(1, at=At("a.md", line=1), needed=True)) == []
 
 
 def test_an_edit_is_of_the_draft_that_was_answered(session: Session, root: Path) -> None:

@@ -17,6 +17,7 @@ from citewhy.base.assets import encoder_folder
 from citewhy.base.errors import QueryError, WrongKindError
 from citewhy.base.records import SentenceInContext
 from citewhy.doors.cli import cli
+from citewhy.ranking.rank.reranker import ChosenWeight
 from citewhy.search.encode import default_encoder
 from citewhy.session.session import Session
 
@@ -90,7 +91,8 @@ def test_classifiers(models: dict[str, Path], library: Path) -> None:
 
 def test_probabilities_belong_to_an_encoder(models: dict[str, Path], library: Path) -> None:
     """With another encoder than that for which the ranker was fitted, none is shown, and a remark says why;
-    with a ranker that knows no encoder, or the one that was fitted, they are."""
+    with a ranker that knows no encoder, or the one that was fitted, they are. What counts is the pipeline of
+    the question, not that of the session."""
     with Session(library, encoder=models["encoder"]) as other:
         answer = other.suggest(TEXT, threshold=0.0)
         assert answer
@@ -101,11 +103,32 @@ def test_probabilities_belong_to_an_encoder(models: dict[str, Path], library: Pa
             draft[0].suggestions
         )
         assert draft.remarks == answer.remarks
+        assert other.suggest(TEXT, pipeline="bm25").remarks == ()
+    with Session(library, pipeline="bm25", encoder=models["encoder"]) as by_words:
+        draft = by_words.advise({"draft.md": "Translations are scored by n-grams [@].\n"}, pipeline="full")
+        for answered in (by_words.suggest(TEXT, threshold=0.0, pipeline="full"), draft):
+            assert answered.remarks == answer.remarks
+        assert by_words.suggest(TEXT, threshold=0.0, pipeline="full").suggestions == answer.suggestions
+        assert {suggestion.probability for suggestion in draft[0].suggestions} == {None}
     for fields in ({"encoder": models["encoder"], "ranker": models["ranker"]}, {"encoder": encoder_folder()}):
         with Session(library, **fields) as fitted:  # type: ignore[arg-type]
             answer = fitted.suggest(TEXT, threshold=0.0)
             assert answer[0].probability is not None
             assert answer.remarks == ()
+
+
+def test_the_weight_of_a_reranker_belongs_to_a_pipeline(
+    models: dict[str, Path], library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A question in another pipeline than the session's has the weight, and the remark, of its own."""
+    from toy_models import ToyReranker
+
+    chosen = (ChosenWeight("bm25", 0.5, 0.5, 0.25), ChosenWeight("full", 2.0, 0.25, 0.5))
+    monkeypatch.setattr(ToyReranker, "chosen_weights", chosen, raising=False)
+    with Session(library, pipeline="bm25", rerankers=[models["reranker"]]) as session:
+        assert [reranker.first_stage_weight for reranker in session.models.rerankers] == [0.5]
+        assert session.suggest(TEXT).remarks == ()
+        assert "no better than full alone" in session.suggest(TEXT, pipeline="full").remarks[0]
 
 
 def test_models_are_released(models: dict[str, Path], library: Path) -> None:

@@ -66,9 +66,12 @@ class DraftAnswer(Sequence[UnitAnswer]):
     pipeline: str = ""
     """The pipeline that ranked the papers."""
     cancelled: Callable[[], bool] | None = None
-    """Asked before each unit whether the answer is no longer wanted; then no further units are answered."""
+    """Asked before each unit whether the answer is no longer wanted; once it is not, no further units are
+    answered, and the answer ends with those that are."""
     _ready: list[UnitAnswer] = field(default_factory=list)
     _error: Exception | None = None
+    _ended: bool = False
+    """Whether it was cancelled."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -81,9 +84,12 @@ class DraftAnswer(Sequence[UnitAnswer]):
             yield self._ready[position]
             position += 1
 
+    def __reversed__(self) -> Iterator[UnitAnswer]:
+        return reversed(list(iter(self)))
+
     def __len__(self) -> int:
-        """The number of units, answered or not yet."""
-        return len(self.units)
+        """The number of units, answered or not yet; once the answer was cancelled, of those answered."""
+        return len(self._ready if self._ended else self.units)
 
     @overload
     def __getitem__(self, position: int) -> UnitAnswer: ...
@@ -94,8 +100,9 @@ class DraftAnswer(Sequence[UnitAnswer]):
 
     def _compute_next(self) -> bool:
         """Computes one more answer; False if there is none, or none is wanted."""
-        if self.cancelled is not None and self.cancelled():
-            return False
+        if not self._ended and self.cancelled is not None and self.cancelled():
+            self._ended = True
+            self.coming = iter(())  # lets go of what computes them
         if self._error is not None:
             raise self._error
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from citewhy.answers.named_first import admitted, named_first, suggest_named_first
 from citewhy.answers.options import DraftOptions
@@ -14,6 +15,7 @@ from citewhy.answers.resolve import Resolver
 from citewhy.answers.resolve.at_gap import named_at_gap
 from citewhy.answers.resolve.in_question import NamedInText, named_in_text
 from citewhy.base.records import (
+    Advice,
     Manuscript,
     Place,
     Query,
@@ -24,6 +26,8 @@ from citewhy.base.records import (
 )
 from citewhy.drafts.edit.bibliography_file import new_key
 from citewhy.ranking.recommender import Recommender
+
+Suggested = TypeVar("Suggested", UnitAnswer, Advice)
 
 
 def answer_text(
@@ -44,6 +48,13 @@ def answer_text(
 def without_probabilities(suggestions: Iterable[Suggestion]) -> Iterator[Suggestion]:
     """The suggestions without their probabilities, as of a pipeline that gives none."""
     return (replace(suggestion, probability=None) for suggestion in suggestions)
+
+
+def uncalibrated(answers: Iterable[Suggested]) -> Iterator[Suggested]:
+    """The answers, with suggestions without probabilities."""
+    return (
+        replace(answer, suggestions=tuple(without_probabilities(answer.suggestions))) for answer in answers
+    )
 
 
 class DraftAnswering:

@@ -11,7 +11,7 @@ from citewhy.answers.answering import DraftAnswering
 from citewhy.answers.options import DraftOptions
 from citewhy.answers.questions import units_of
 from citewhy.base.errors import QueryError
-from citewhy.base.records import Advice, Manuscript, Marker, Only, Paragraph, Place, Reason
+from citewhy.base.records import Advice, Manuscript, Marker, Only, Paragraph, Place, Reason, Unit
 from citewhy.drafts.claims import Claim, claims
 from citewhy.ranking.classify import Classifier
 from citewhy.ranking.recommender import Recommender
@@ -40,19 +40,15 @@ def review(
     recommender: Recommender,
     classifier: Classifier,
     manuscript: Manuscript,
-    k: int = 1,
+    options: DraftOptions,
     budget: int | None = None,
-    year: int | None = None,
-    only: Only | None = None,
 ) -> Iterator[Advice]:
-    """The uncited claims of a draft (`uncited_claims`), each with the best `k` papers, as soon as these are
-    ready. `year` and `only` as for `DraftOptions`."""
+    """Yields the uncited claims of a draft (`uncited_claims`), each with the best papers that `options` wish
+    for, as soon as these are ready."""
     remarks = uncited_claims(classifier, manuscript, budget)
-    marked, places = _marked(manuscript, remarks)
-    units = {unit.place: unit for unit in units_of(marked) if unit.place in places}
-    answering = DraftAnswering(recommender, marked, year)
-    found = answering.answers((units[place] for place in places), DraftOptions(k, only=only))
-    for remark, answer in zip(remarks, found, strict=True):
+    marked, units = with_open_citations(manuscript, remarks)
+    answers = DraftAnswering(recommender, marked, options.year).answers(units, options)
+    for remark, answer in zip(remarks, answers, strict=True):
         yield replace(remark, suggestions=answer.suggestions)
 
 
@@ -99,11 +95,16 @@ def budget_for(sentences: int) -> int:
 # The citations that are missing ---------------------------------------------------------------------------
 
 
-def _marked(manuscript: Manuscript, remarks: Sequence[Advice]) -> tuple[Manuscript, list[Place]]:
-    """The draft with an open citation at the end of each sentence that needs one, and their places."""
-    ends = {each.sentence.place: _end(each.sentence.place) for each in remarks}
-    paragraphs = tuple(_with_markers(paragraph, ends) for paragraph in manuscript.paragraphs)
-    return replace(manuscript, paragraphs=paragraphs), [ends[each.sentence.place] for each in remarks]
+def with_open_citations(manuscript: Manuscript, remarks: Sequence[Advice]) -> tuple[Manuscript, list[Unit]]:
+    """Returns the draft with an open citation at the end of each sentence that needs one, and these citations
+    in the order of the remarks."""
+    ends = {remark.sentence.place: _end(remark.sentence.place) for remark in remarks}
+    marked = replace(
+        manuscript,
+        paragraphs=tuple(_with_markers(paragraph, ends) for paragraph in manuscript.paragraphs),
+    )
+    units = {unit.place: unit for unit in units_of(marked)}
+    return marked, [units[ends[remark.sentence.place]] for remark in remarks]
 
 
 def _end(place: Place) -> Place:

@@ -231,23 +231,38 @@ def read_part(data: bytes, part: str, name: str, limit: int | None = None) -> by
     with _opened(data, name) as archive:
         if part not in archive.namelist():
             raise InputError(f"has no part {part!r}", path=name, hint="is it a document of this kind?")
-        with archive.open(part) as file:
-            content = file.read(most + 1)
+        content = _unpacked(archive, archive.getinfo(part), most)
     if len(content) > most:
         raise TooLargeError(f"the part {part!r} has more than {most:,} bytes", path=name)
     return content
 
 
-def with_parts(data: bytes, parts: Mapping[str, bytes], name: str) -> bytes:
+def with_parts(data: bytes, parts: Mapping[str, bytes], name: str, limit: int | None = None) -> bytes:
     """The package `data` with the given contents of some of its parts; the order, names, dates and kinds of
-    compression of all parts stay. Raises InputError if a part cannot be read."""
+    compression of all parts stay.
+
+    Raises InputError if a part cannot be read, TooLargeError if the other parts have more than `limit` bytes
+    together (default: `text.source.MAX_FILE`).
+    """
     file = io.BytesIO()
+    most = left = MAX_FILE if limit is None else limit
     with _opened(data, name) as old, zipfile.ZipFile(file, "w") as new:
         new.comment = old.comment
         for member in old.infolist():
-            content = parts[member.filename] if member.filename in parts else old.read(member)
+            content = parts.get(member.filename)
+            if content is None:
+                content = _unpacked(old, member, left)
+                left -= len(content)
+                if left < 0:
+                    raise TooLargeError(f"its parts have more than {most:,} bytes", path=name)
             new.writestr(member, content)
     return file.getvalue()
+
+
+def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int) -> bytes:
+    """The content of a part; of one that is longer than `most` bytes, one byte more."""
+    with archive.open(member) as file:
+        return file.read(most + 1)
 
 
 @contextlib.contextmanager

@@ -203,15 +203,17 @@ class Recommender:
         """The same queries in their order. While the caller answers some, the texts of the next are encoded
         on the other cores."""
         coming = iter(queries)
-        with ThreadPoolExecutor(1, thread_name_prefix="encoding ahead") as background:
-            some = list(islice(coming, _AHEAD))
-            self._encode(some)
-            while some:
-                following = list(islice(coming, _AHEAD))
-                encoded = background.submit(self._encode, following)
-                yield from some
-                encoded.result()
-                some = following
+        some = list(islice(coming, _AHEAD))
+        self._encode(some)
+        while some:
+            following = list(islice(coming, _AHEAD))
+            # A thread for each batch, which ends with it: who stops asking leaves none behind.
+            background = ThreadPoolExecutor(1, thread_name_prefix="encoding ahead")
+            encoded = background.submit(self._encode, following)
+            background.shutdown(wait=False)
+            yield from some
+            encoded.result()
+            some = following
 
     def _encode(self, queries: Collection[Query]) -> None:
         if self.pipeline == "full":

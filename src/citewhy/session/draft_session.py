@@ -9,12 +9,13 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Unpack
 
 from citewhy.answers.answer import DraftAnswer
-from citewhy.answers.answering import DraftAnswering
+from citewhy.answers.answering import DraftAnswering, uncalibrated
 from citewhy.answers.edits import Ask, Choices, Chosen, asked_choices, patch
 from citewhy.answers.options import DraftOptions, DraftWishes
 from citewhy.answers.questions import units_of
+from citewhy.base.assets import needs_folder
 from citewhy.base.errors import EditConflictError, InputError
-from citewhy.base.records import Advice, Manuscript, Place, Unit, UnitAnswer, UnitKind
+from citewhy.base.records import Manuscript, Place, Unit, UnitAnswer, UnitKind
 from citewhy.drafts import read_draft, with_refused
 from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles
@@ -25,7 +26,7 @@ from citewhy.session.models import FilePath
 from citewhy.session.opened import Opened, Setting, in_transactions
 
 if TYPE_CHECKING:
-    from citewhy.answers.review import ReviewFields
+    from citewhy.ranking.classify import Classifier
     from citewhy.ranking.model_set import ModelSet
     from citewhy.ranking.rank.ranker import Pipeline
 
@@ -60,16 +61,13 @@ class Host(Protocol):
     year: int | None
     threshold: float | None
 
-    @property
-    def models(self) -> ModelSet: ...
-
     def _current(self) -> Opened: ...
 
     def _setting(self, pipeline: Pipeline | None) -> Setting: ...
 
-    def _calibrated(self, answers: Iterator[UnitAnswer]) -> Iterator[UnitAnswer]: ...
+    def _models_of(self, pipeline: Pipeline | None) -> ModelSet: ...
 
-    def review(self, draft: Draft, k: int = 1, **by: Unpack[ReviewFields]) -> Iterator[Advice]: ...
+    def classifier(self, given: Classifier | FilePath) -> Classifier: ...
 
 
 class DraftSession:
@@ -148,59 +146,78 @@ class DraftSession:
         **wishes: Unpack[DraftWishes],
     ) -> DraftAnswer:
         """The best `k` papers for each wished unit of the draft (`DraftOptions`), in reading order; at a
-        position `at`, only for the units there. The answers are computed while the result is iterated, all
-        from one state of draft and library; `cancelled` is asked before each of them.
+        position `at`, only for the units there. Sentences that need a citation (`needed`) come in the order
+        of a review, surest first; which these are is found out at once. The answers are computed while the
+        result is iterated, all from one state of draft and library; `cancelled` is asked before each of them.
 
         Raises QueryError for wishes that exclude each other.
         """
         options = replace(options, **wishes) if k is None else replace(options, k=k, **wishes)
         options.check()
         session = self._session
-        threshold = session.threshold if options.threshold is None else options.threshold
-        options = replace(options, threshold=threshold)
+        options = replace(
+            options,
+            threshold=session.threshold if options.threshold is None else options.threshold,
+            year=session.year if options.year is None else options.year,
+        )
         manuscript, opened = self.manuscript, session._current()
         with self._lock:
             self._answered = manuscript
-        if options.needed:
-            advice = list(
-                session.review(
-                    manuscript,
-                    options.k,
-                    only=options.only,
-                    year=session.year if options.year is None else options.year,
-                )
-            )
-            answers = [
-                UnitAnswer(
-                    Unit("place", found.sentence.place, None, found.sentence, found.paragraph),
-                    found.suggestions,
-                )
-                for found in advice
-            ]
-            units = [answer.unit for answer in answers]
-            coming: Iterator[UnitAnswer] = iter(answers)
-        else:
-            year = session.year if options.year is None else options.year
-            units = _units_of(manuscript, options.units, at)
-            # Before the transaction: within it, what others index meanwhile would look like a loss.
-            recommender = opened.recommender(session._setting(pipeline))
-            with opened.reading():
-                answering = self._answering(recommender, manuscript, year)
-            coming = in_transactions(opened, answering.answers(units, options))
+        # Before the transaction: within it, what others index meanwhile would look like a loss.
+        recommender = opened.recommender(session._setting(pipeline))
+        answer = self._needed if options.needed else self._wished
+        with opened.reading():
+            units, answers = answer(recommender, manuscript, options, at)
+        coming = in_transactions(opened, answers)
+        models = session._models_of(pipeline)
         return DraftAnswer(
             manuscript=manuscript,
             units=units,
-            coming=session._calibrated(coming),
+            coming=coming if models.calibrated else uncalibrated(coming),
             options=options,
-            remarks=session.models.remarks,
+            remarks=models.remarks,
             library=str(opened.library.folder),
             pipeline=pipeline or session.pipeline,
             cancelled=cancelled,
         )
 
+    def _wished(
+        self, recommender: Recommender, manuscript: Manuscript, options: DraftOptions, at: At | None
+    ) -> tuple[list[Unit], Iterator[UnitAnswer]]:
+        """Returns the wished units, and their answers to come."""
+        units = _units_of(manuscript, options.units, at)
+        return units, self._answering(recommender, manuscript, options.year).answers(units, options)
+
+    def _needed(
+        self, recommender: Recommender, manuscript: Manuscript, options: DraftOptions, at: At | None
+    ) -> tuple[list[Unit], Iterator[UnitAnswer]]:
+        """Returns the sentences that cite nothing but should, as units without a marker, and their answers to
+        come. All such sentences of the draft are marked, also for those at a position: the answers are those
+        of a review."""
+        from citewhy.answers.review import uncited_claims, with_open_citations  # for one wish
+
+        remarks = uncited_claims(self._session.classifier(needs_folder()), manuscript)
+        marked, citations = with_open_citations(manuscript, remarks)
+        units = [
+            Unit("place", remark.sentence.place, None, remark.sentence, remark.paragraph)
+            for remark in remarks
+        ]
+        citation_at = {unit.place: citation for unit, citation in zip(units, citations, strict=True)}
+        units = units if at is None else _units_at(units, at)
+        answering = DraftAnswering(recommender, marked, options.year)
+        answers = answering.answers([citation_at[unit.place] for unit in units], options)
+        return units, (
+            UnitAnswer(unit, answer.suggestions) for unit, answer in zip(units, answers, strict=True)
+        )
+
     def suggest_at(self, at: At, k: int | None = None, **wishes: Unpack[DraftWishes]) -> UnitAnswer | None:
         """The answer to the first unit at a position; None where there is none."""
         return next(iter(self.advise(k, at=at, **wishes)), None)
+
+    def release(self) -> None:
+        """Forgets what was computed for answers, with the index and the models that it refers to."""
+        with self._lock:
+            self._state = None
 
     def _answering(
         self, recommender: Recommender, manuscript: Manuscript, year: int | None
@@ -262,13 +279,13 @@ def _units_at(units: Sequence[Unit], at: At) -> list[Unit]:
         by_offset = at.offset is not None and place.start <= at.offset <= place.end
         return by_offset or (at.line is not None and place.line == at.line)
 
-    marked = [unit for unit in units if unit.marker is not None]
-    exact = [unit for unit in marked if is_at(unit.place)]
-    near = exact or [unit for unit in marked if is_at(unit.sentence.place if unit.sentence else None)]
+    citations = [unit for unit in units if unit.kind in ("place", "set")]
+    exact = [unit for unit in citations if is_at(unit.place)]
+    near = exact or [unit for unit in citations if is_at(unit.sentence.place if unit.sentence else None)]
     around = [
         unit
         for unit in units
-        if unit.marker is None
+        if unit.kind == "paragraph"
         and unit.paragraph is not None
         and any(is_at(sentence.place) for sentence in unit.paragraph.sentences)
     ]

@@ -42,22 +42,42 @@ class ModelFields(TypedDict, total=False):
 class Models:
     """Opens the models of a session once for all threads. Thread-safe."""
 
-    def __init__(self, pipeline: Pipeline, given: ModelFields) -> None:
-        """`pipeline` decides which of its chosen weights a reranker has."""
-        self._pipeline = pipeline
+    def __init__(self, given: ModelFields) -> None:
         self._given = given
         self._opened: ModelSet | None = None
+        self._of_pipelines: dict[Pipeline, ModelSet] = {}
         self._classifiers: dict[Path, Classifier] = {}
         self._lock = threading.RLock()
 
     @property
     def opened(self) -> ModelSet:
-        """The opened models. Raises as `models.open_model`, and QueryError for a first-stage weight without a
-        reranker."""
+        """The opened models, as they are in their folders. Raises as `models.open_model`, and QueryError for
+        a first-stage weight without a reranker."""
         with self._lock:
             if self._opened is None:
-                self._opened = _open(self._given, self._pipeline)
+                self._opened = _open(self._given)
             return self._opened
+
+    def of(self, pipeline: Pipeline) -> ModelSet:
+        """The models as they answer in a pipeline: rerankers have the weight that was chosen for its order,
+        and remarks say what people should know of them there. Raises as `opened`."""
+        with self._lock:
+            if pipeline not in self._of_pipelines:
+                self._of_pipelines[pipeline] = _judged(self._weighed(pipeline), pipeline)
+            return self._of_pipelines[pipeline]
+
+    def _weighed(self, pipeline: Pipeline) -> ModelSet:
+        """The models with the weights that rerankers in folders have for `pipeline`, and remarks on them
+        (`weighed`)."""
+        pairs = [
+            weighed(reranker, pipeline) if isinstance(given, str | os.PathLike) else (reranker, "")
+            for given, reranker in zip(self._given.get("rerankers", ()), self.opened.rerankers, strict=True)
+        ]
+        return replace(
+            self.opened,
+            rerankers=tuple(reranker for reranker, _ in pairs),
+            remarks=tuple(remark for _, remark in pairs if remark),
+        )
 
     def classifier(self, given: Classifier | FilePath) -> Classifier:
         """The classifier in a folder, opened once, with the encoder of the session; an opened one is
@@ -74,29 +94,28 @@ class Models:
         """Forgets all models that were opened from folders, those of the package included."""
         with self._lock:
             self._opened = None
+            self._of_pipelines.clear()
             self._classifiers.clear()
             release_package_models()
 
 
-def _open(given: ModelFields, pipeline: Pipeline) -> ModelSet:
+def _open(given: ModelFields) -> ModelSet:
     weight, rerankers = given.get("first_stage_weight"), given.get("rerankers", ())
     if not rerankers:
         open_reranker(None, weight)  # raises an error for a weight without a reranker
-    reranking = [
-        weighed(cast("Reranker", open_reranker(Path(reranker), weight)), pipeline)
-        if isinstance(reranker, str | os.PathLike)
-        else (reranker, "")
-        for reranker in rerankers
-    ]
     encoder, ranker = given.get("encoder"), given.get("ranker")
     linker, sets = given.get("linker"), given.get("sets")
-    opened = ModelSet(
+    return ModelSet(
         encoder=open_encoder(Path(encoder)) if isinstance(encoder, str | os.PathLike) else encoder,
         ranker=open_ranker(Path(ranker)) if isinstance(ranker, str | os.PathLike) else ranker,
         linker=open_linker(Path(linker)) if isinstance(linker, str | os.PathLike) else linker,
         sets=cast("SetModel", open_model(sets, "set")) if isinstance(sets, str | os.PathLike) else sets,
-        rerankers=tuple(reranker for reranker, _ in reranking),
-        remarks=tuple(remark for _, remark in reranking if remark),
+        rerankers=tuple(
+            cast("Reranker", open_reranker(Path(reranker), weight))
+            if isinstance(reranker, str | os.PathLike)
+            else reranker
+            for reranker in rerankers
+        ),
         first_stages=tuple(
             cast("FirstStage", open_model(stage, "first-stage"))
             if isinstance(stage, str | os.PathLike)
@@ -104,13 +123,13 @@ def _open(given: ModelFields, pipeline: Pipeline) -> ModelSet:
             for stage in given.get("first_stages", ())
         ),
     )
-    return opened if pipeline != "full" else _judged(opened)
 
 
-def _judged(models: ModelSet) -> ModelSet:
-    """The same models; if the ranker's probabilities were fitted to the vectors of another encoder, marked as
-    not calibrated, with a remark that says so. A ranker that records no encoder is trusted."""
-    if models.encoder is None:
+def _judged(models: ModelSet, pipeline: Pipeline) -> ModelSet:
+    """The same models; if `pipeline` has probabilities and the ranker's were fitted to the vectors of another
+    encoder, marked as not calibrated, with a remark that says so. A ranker that records no encoder is
+    trusted."""
+    if models.encoder is None or pipeline != "full":
         return models
     fitted = getattr(models.ranker or default_model(), "encoder", "")
     if fitted in ("", models.encoder.fingerprint):

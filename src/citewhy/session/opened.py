@@ -105,7 +105,7 @@ class Opened:
         `progress`. Raises as `Recommender`."""
         with self._lock:
             if setting not in self._recommenders:
-                models = self._models.opened
+                models = self._models.of(setting.pipeline)
                 self._recommenders[setting] = Recommender(
                     self.library,
                     setting.pipeline,

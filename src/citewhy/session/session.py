@@ -5,13 +5,15 @@ The command line, Python and every other interface call `Session`, and no module
 
 from __future__ import annotations
 
+import threading
+import weakref
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from citewhy.answers.answer import Answer, DraftAnswer
-from citewhy.answers.answering import answer_text, without_probabilities
+from citewhy.answers.answering import answer_text, uncalibrated, without_probabilities
 from citewhy.answers.options import DraftOptions, DraftWishes, TextOptions
 from citewhy.answers.questions import QueryFields, clean, make_query, units_of
 from citewhy.answers.resolve import Resolver, one_paper, paper_with_id
@@ -26,7 +28,6 @@ from citewhy.base.records import (
     SentenceInContext,
     Suggestion,
     Unit,
-    UnitAnswer,
     UnitKind,
 )
 from citewhy.base.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages
@@ -86,10 +87,13 @@ class Session:
         self.year = year
         self.threshold = threshold
         self._given = None if library is None else Path(library)
-        self._models = Models(pipeline, models)
+        self._models = Models(models)
         self._models.opened  # noqa: B018 # raises the errors of models now, not at the first query
         self._engine = find_engine(engine)
         self._follower = Follower(self._given, self._models, self._engine)
+        self._lock = threading.Lock()
+        self._drafts: weakref.WeakSet[DraftSession] = weakref.WeakSet()
+        """The drafts that are open, for `release`."""
         if not create:
             self._current()
 
@@ -104,9 +108,14 @@ class Session:
         self._follower.close()
 
     def release(self) -> None:
-        """Frees the memory of models, index and recommenders, which are opened again on demand."""
+        """Frees the memory of models, index and recommenders, and of what open drafts keep of them, which are
+        opened again on demand. Answers that are still computed keep theirs until they end."""
         self._models.release()
         self._follower.release()
+        with self._lock:
+            drafts = list(self._drafts)
+        for draft in drafts:
+            draft.release()
 
     def _current(self) -> Opened:
         """The current state of the library, with index, models and recommenders."""
@@ -146,18 +155,20 @@ class Session:
         if query.year is None:
             query = replace(query, year=self.year)
         text = question if isinstance(question, str) else question.text
+        chosen = pipeline or self.pipeline
+        models = self._models.of(chosen)
         opened = self._current()
-        recommender = opened.recommender(self._setting(pipeline))
+        recommender = opened.recommender(self._setting(chosen))
         least = self.threshold if threshold is None else threshold
         with opened.reading():
             suggestions, named = answer_text(recommender, query, text, k, least)
         return Answer(
             text=text,
-            suggestions=tuple(suggestions if self.models.calibrated else without_probabilities(suggestions)),
+            suggestions=tuple(suggestions if models.calibrated else without_probabilities(suggestions)),
             resolutions=named.resolutions,
-            remarks=(*self.models.remarks, *named.remarks),
+            remarks=(*models.remarks, *named.remarks),
             library=str(opened.library.folder),
-            pipeline=pipeline or self.pipeline,
+            pipeline=chosen,
         )
 
     def find(self, text: str, k: int = DEFAULT_K) -> Finding:
@@ -245,7 +256,10 @@ class Session:
         self, draft: Draft, root: str | None = None, *, follow_outside: bool = False
     ) -> DraftSession:
         """Keeps a draft open for several answers and edits; arguments as for `read`."""
-        return DraftSession(self, draft, root, follow_outside=follow_outside)
+        opened = DraftSession(self, draft, root, follow_outside=follow_outside)
+        with self._lock:
+            self._drafts.add(opened)
+        return opened
 
     def advise(
         self,
@@ -262,30 +276,21 @@ class Session:
         opened = self.open_draft(draft, root)
         return opened.advise(k, options=options, pipeline=pipeline, **wishes)
 
-    def _calibrated(self, answers: Iterator[UnitAnswer]) -> Iterator[UnitAnswer]:
-        """The answers, without probabilities if nobody calibrated them for the session's encoder."""
-        if self.models.calibrated:
-            return answers
-        return (
-            replace(answer, suggestions=tuple(without_probabilities(answer.suggestions)))
-            for answer in answers
-        )
-
     def review(
         self, draft: Draft, k: int = 1, judge: Classifier | FilePath | None = None, **by: Unpack[ReviewFields]
     ) -> Iterator[Advice]:
-        """As `review.review`; `judge`: a classifier with the label ``cites`` (None: that of the package)."""
+        """Yields remarks on sentences that cite nothing but should, each with the best `k` papers, as soon as
+        these are ready (`review.review`). `judge` is a classifier with the label ``cites`` (None: that of the
+        package); `budget` is the largest number of remarks (None: `review.budget_of` the draft)."""
         from citewhy.answers.review import review  # as much to import as all of `edits`, for one command
 
-        by.setdefault("year", self.year)
+        options = DraftOptions(
+            k, only=by.get("only"), threshold=self.threshold, year=by.get("year", self.year)
+        )
         opened, classifier = self._current(), self._models.classifier(judge or needs_folder())
-        advice = review(opened.recommender(self._setting(None)), classifier, self.read(draft), k, **by)
-        if not self.models.calibrated:
-            advice = (
-                replace(found, suggestions=tuple(without_probabilities(found.suggestions)))
-                for found in advice
-            )
-        return in_transactions(opened, advice)
+        recommender = opened.recommender(self._setting(None))
+        remarks = review(recommender, classifier, self.read(draft), options, by.get("budget"))
+        return in_transactions(opened, remarks if self.models.calibrated else uncalibrated(remarks))
 
     @staticmethod
     def undo(draft: FilePath) -> tuple[Path, ...]:
@@ -375,8 +380,13 @@ class Session:
 
     @property
     def models(self) -> ModelSet:
-        """The opened models; None stands for a model of the package."""
-        return self._models.opened
+        """The opened models, as they answer in the session's pipeline; None stands for a model of the
+        package."""
+        return self._models_of(None)
+
+    def _models_of(self, pipeline: Pipeline | None) -> ModelSet:
+        """The opened models, as they answer in a pipeline; None: that of the session."""
+        return self._models.of(pipeline or self.pipeline)
 
     def classifier(self, given: Classifier | FilePath) -> Classifier:
         """The classifier in a folder, opened once. Raises as `classify.open_classifier`."""

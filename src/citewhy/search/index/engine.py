@@ -71,7 +71,7 @@ class Engine(Protocol):
 
 def find_engine(engine: Engine | str | None = None) -> Engine:
     """The engine with a name (None: ``local``); an engine is returned as it is. Raises QueryError for a name
-    that nobody has registered or that cannot be imported."""
+    that nobody has registered or that cannot be imported, and whatever making the engine raises."""
     if engine is not None and not isinstance(engine, str):
         return engine
     name = engine or "local"
@@ -82,12 +82,13 @@ def find_engine(engine: Engine | str | None = None) -> Engine:
             hint=f"install the package that provides it, or choose from: {', '.join(ENGINES)}",
         )
     try:
-        return cast("Engine", resolve(target)())
+        make = cast("Callable[[], Engine]", resolve(target))
     except (ImportError, AttributeError) as error:
         raise QueryError(
             f"the engine {name!r} cannot be imported ({error})",
             hint=f"check the installation that provides {target}",
         ) from error
+    return make()  # not within the `try`: its errors are its own
 
 
 def open_index(library: Library, encoder: Encoder | None = None, progress: Encoded | None = None) -> Index:
