@@ -23,6 +23,7 @@ import pytest
 import yaml
 
 import citewhy
+from citewhy.answers import answer
 from citewhy.answers.answer import Answer, DraftAnswer
 from citewhy.base import records, reports
 from citewhy.base.assets import example_draft
@@ -186,22 +187,31 @@ def test_entry_points(page: str) -> None:
     assert set(re.findall(r"^\| `(citewhy\.\w+)` \|", text, re.MULTILINE)) == groups
 
 
-def test_changelog() -> None:
-    """Versions come newest first, the present one among them, each with its date or not released yet, and
-    what changed in sections of known names."""
+def changelog() -> tuple[str, list[tuple[str, str]]]:
+    """Returns the changelog, and its versions with their dates, newest first."""
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    heads = re.findall(r"^## (\d+)\.(\d+)\.(\d+), (\d{4}-\d\d-\d\d|not released yet)$", text, re.MULTILINE)
+    return text, re.findall(r"^## (\d+\.\d+\.\d+), (\d{4}-\d\d-\d\d|not released yet)$", text, re.MULTILINE)
+
+
+def test_changelog() -> None:
+    """Versions come newest first, each with its date, and what changed in sections of known names. The first
+    is the present one: without a date while it is developed, and in no other case."""
+    text, heads = changelog()
     assert len(heads) == len(re.findall(r"^## ", text, re.MULTILINE))
-    versions = [tuple(map(int, head[:3])) for head in heads]
+    versions = [tuple(map(int, version.split("."))) for version, _ in heads]
     assert versions == sorted(versions, reverse=True)
-    assert f"## {citewhy.__version__}, " in text
+    present, _, is_developed = citewhy.__version__.partition(".dev")
+    assert [version for version, date in heads if date == "not released yet"] == [present] * bool(
+        is_developed
+    )
+    assert heads[0][0] == present
     sections = set(re.findall(r"^### (.*)$", text, re.MULTILINE))
     assert sections <= {"Added", "Changed", "Deprecated", "Removed", "Fixed"}
 
 
 def test_citation() -> None:
     """CITATION.cff has the fields that version 1.2.0 of the format requires, no others than it knows, and
-    says of this project what pyproject.toml does."""
+    says of this project what pyproject.toml does. What is cited is the newest version that was released."""
     cited = yaml.load((ROOT / "CITATION.cff").read_text(encoding="utf-8"), yaml.BaseLoader)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert {"cff-version", "message", "title", "authors"} <= set(cited)
@@ -211,8 +221,8 @@ def test_citation() -> None:
     }
     assert cited["cff-version"] == "1.2.0"
     assert cited["type"] == "software"
-    assert cited["version"] == citewhy.__version__
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d", cited["date-released"])
+    released = [head for head in changelog()[1] if head[1] != "not released yet"]
+    assert (cited["version"], cited["date-released"]) == released[0]
     assert cited["license"] == project["license"]
     assert cited["authors"] == project["authors"]
     assert cited["keywords"] == project["keywords"]
@@ -331,8 +341,12 @@ def test_records() -> None:
             record = row[1] or record
             shown.setdefault(record, {})[row[2]] = row[3].replace("\\|", "|")
     written = {
-        name: {field.name: str(field.type) for field in dataclasses.fields(getattr(module, name))}
-        for module in (records, reports)
+        name: {
+            field.name: str(field.type)
+            for field in dataclasses.fields(getattr(module, name))
+            if not field.name.startswith("_")
+        }
+        for module in (records, reports, answer)
         for name, value in vars(module).items()
         if dataclasses.is_dataclass(value) and not name.startswith("_")
         if module is records or value.__module__ == module.__name__

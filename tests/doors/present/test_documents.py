@@ -9,6 +9,7 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
+from citewhy.base.assets import intent_folder
 from citewhy.doors.cli import cli
 from citewhy.doors.present.documents import DOCUMENTS, schema_of
 
@@ -72,8 +73,10 @@ def test_what_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         "review": ["review", draft, "--pipeline", "bm25"],
         "find": ["find", "BLEU"],
         "passages": ["passages", "P02-1040", "--text", "BLEU counts n-grams."],
+        "classify": ["classify", draft, "--model", intent_folder()],
         "info": ["info"],
     }
+    assert commands.keys() == DOCUMENTS.keys()
     for name, arguments in commands.items():
         done = CliRunner().invoke(cli, [*map(str, arguments), "--json"], catch_exceptions=False)
         schema = schema_of(DOCUMENTS[name])
