@@ -8,6 +8,9 @@ import click
 
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
+from citewhy.doors.present import as_json as json_form
+from citewhy.doors.present import library_text
+from citewhy.session.session import Session
 
 EPILOG = """\b
 Examples:
@@ -60,10 +63,6 @@ def command(
     All files that can be read are added together, in one commit. Then new and changed papers are encoded, a
     few hundred per second; if stopped with Ctrl-C, the next query or the next `add` continues.
     """
-    from citewhy.doors.present import as_json as json_form
-    from citewhy.doors.present import library_text
-    from citewhy.session.session import Session
-
     try:
         with (
             progress_bar(quiet or as_json) as progress,

@@ -8,6 +8,9 @@ import click
 
 from citewhy.base.errors import QueryError
 from citewhy.doors.cli import options
+from citewhy.doors.present import as_json as json_form
+from citewhy.doors.present import as_text
+from citewhy.session.session import Session
 
 EPILOG = """\b
 Examples:
@@ -37,9 +40,6 @@ def command(draft: Path | None, text: str | None, model: Path, encoder: Path | N
         raise QueryError("give either a DRAFT or --text")
     if text is not None and not text.strip():
         raise QueryError("the text is empty", hint="give the sentence to classify")
-    from citewhy.doors.present import as_json as json_form
-    from citewhy.doors.present import as_text
-    from citewhy.session.session import Session
 
     with Session(encoder=encoder, create=True) as session:  # no library is opened
         if draft is None:

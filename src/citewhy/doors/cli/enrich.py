@@ -6,8 +6,12 @@ from pathlib import Path
 
 import click
 
+from citewhy.base.config import default_library
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
+from citewhy.doors.present import as_json as json_form
+from citewhy.doors.present import enrich_text
+from citewhy.session.enrich.enriching import FIELDS, Enrichment
 
 EPILOG = """\b
 Examples:
@@ -67,11 +71,6 @@ def command(
     confirmation. Each answer is stored before the next request; after an interruption, the same command
     continues.
     """
-    from citewhy.base.config import default_library
-    from citewhy.doors.present import as_json as json_form
-    from citewhy.doors.present import enrich_text
-    from citewhy.session.enrich.enriching import FIELDS, Enrichment
-
     folder = default_library() if library is None else library
     run = Enrichment(folder, service, fields or FIELDS, most=limit, again=again, email=email, address=address)
     if not quiet:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from citewhy.base.errors import QueryError
+from citewhy.base.records import Intent
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
 from citewhy.doors.cli.terminal import echo_styled, look
-
-if TYPE_CHECKING:
-    from citewhy.base.records import Intent
-    from citewhy.session.session import Session
+from citewhy.doors.present import as_json as json_form
+from citewhy.doors.present import as_text
+from citewhy.session.session import Session
 
 EPILOG = """\b
 Examples:
@@ -68,14 +67,11 @@ def command(
         raise QueryError("give either a TEXT or --like")
     if like is None and (year is not None or encoder is not None):
         raise QueryError("--as-of and --encoder are for --like", hint="omit them")
-    from citewhy.session.session import Session
 
     if like is not None and aspect is not None:
         with Session(library, encoder=encoder, year=year) as session:
             _like(session, like, aspect, count, export, as_json)
         return
-    from citewhy.doors.present import as_json as json_form
-    from citewhy.doors.present import as_text
 
     text = " ".join(words)
     with Session(library) as session:
@@ -96,9 +92,6 @@ def command(
 
 def _like(session: Session, like: str, aspect: Intent, count: int, export: str | None, as_json: bool) -> None:
     """Prints the papers that are like one."""
-    from citewhy.doors.present import as_json as json_form
-    from citewhy.doors.present import as_text
-
     with progress_bar(as_json) as progress:
         session.prepare(progress, intents=True)
     found = session.like(like, aspect, count)

@@ -9,6 +9,9 @@ import click
 from citewhy.base.config import default_library
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
+from citewhy.doors.present import as_json as json_form
+from citewhy.doors.present import library_text
+from citewhy.session.session import Session
 
 EPILOG = """\b
 Examples:
@@ -28,10 +31,6 @@ def command(library: Path | None, as_json: bool) -> None:
 
     Until you add papers, this describes the built-in starter library.
     """
-    from citewhy.doors.present import as_json as json_form
-    from citewhy.doors.present import library_text
-    from citewhy.session.session import Session
-
     with progress_bar(as_json) as progress, Session(library) as session:
         found = session.info(progress)
     if as_json:

@@ -130,7 +130,7 @@ def exports(command: Command) -> Command:
 
 def write_export(export: str, papers: Sequence[tuple[str, Paper]]) -> None:
     """Prints papers, each with the key or id that it has in the export, as ``bibtex``, ``ris`` or ``csl``."""
-    from citewhy.papers.writers import bibtex as as_bibtex
+    from citewhy.papers.writers import bibtex as as_bibtex  # late: every command imports these options
     from citewhy.papers.writers import csl as as_csl
     from citewhy.papers.writers import ris as as_ris
 

@@ -8,6 +8,9 @@ import click
 
 from citewhy.base.config import DEFAULT_PASSAGES
 from citewhy.doors.cli import options
+from citewhy.doors.present import as_json as json_form
+from citewhy.doors.present import as_text
+from citewhy.session.session import Session
 
 EPILOG = """\b
 Examples:
@@ -37,10 +40,6 @@ def command(
     If a passage itself cites another paper in the library for the same claim,
     that paper is named: it may be the primary source.
     """
-    from citewhy.doors.present import as_json as json_form
-    from citewhy.doors.present import as_text
-    from citewhy.session.session import Session
-
     with Session(library, linker=linker) as session:
         found = session.passages(paper, text, count)
         folder = str(session.folder)

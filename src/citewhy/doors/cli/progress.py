@@ -20,7 +20,7 @@ def progress_bar(quiet: bool = False) -> Iterator[Progress]:
     if quiet or not sys.stderr.isatty():
         yield lambda _what, _share: None
         return
-    from rich import progress as rich_progress
+    from rich import progress as rich_progress  # large, and only terminals have bars
     from rich.console import Console
 
     columns = (

@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from citewhy.doors.cli import options
+from citewhy.doors.present import as_json as json_form
+from citewhy.session.session import Session
 
 EPILOG = """\b
 Examples:
@@ -27,9 +29,6 @@ def command(ids: tuple[str, ...], library: Path | None, as_json: bool) -> None:
 
     Citations of them by other papers are kept, and are used if they are added again.
     """
-    from citewhy.doors.present import as_json as json_form
-    from citewhy.session.session import Session
-
     with Session(library) as session:
         removed = session.remove(ids)
         folder = str(session.folder)

@@ -10,6 +10,9 @@ import click
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
 from citewhy.doors.cli.terminal import echo_styled, look, remark
+from citewhy.doors.present import as_json as json_form
+from citewhy.doors.present import as_text, review_text
+from citewhy.session.session import Session
 
 EPILOG = """\b
 Examples:
@@ -63,10 +66,6 @@ def command(
     **given: Any,
 ) -> None:
     """List the sentences of DRAFT that cite nothing but should, with papers they might cite."""
-    from citewhy.doors.present import as_json as json_form
-    from citewhy.doors.present import as_text, review_text
-    from citewhy.session.session import Session
-
     with Session(**given) as session:
         manuscript = session.read(draft, follow_outside=follow_outside)
         if not (as_json or quiet):

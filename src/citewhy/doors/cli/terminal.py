@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from citewhy.base.errors import StorageError
 
+# Every command imports this module, `citewhy --help` too: what only answers need is imported late.
 if TYPE_CHECKING:
     from citewhy.doors.present.lines import Look
 

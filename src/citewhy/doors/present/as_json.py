@@ -37,7 +37,7 @@ from citewhy.doors.present.documents import (
 def dumps(document: Mapping[str, Any]) -> str:
     """The document as indented JSON, without a line feed at its end. Halves of characters, which stand for
     bytes of file names that are not UTF-8, are written as JSON can: ``\\udcff``."""
-    import orjson
+    import orjson  # compiled; answers for people do without it
 
     try:
         return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
