@@ -4,10 +4,10 @@
         [--drafts N] [--places N]
 
 Sentences of documents of many fields are asked of the library of their own bibliography (*own*), and of those
-of other authors (*foreign*), whole and as a few of their words (*short*), without a draft. `rank.familiarity`
-is fitted to the documents of the ranker's authors, by the likelihood of the first ten being right, and
-measured on those of the held-out authors: the probability of the first paper, how often it is right, how
-often nothing is suggested, and the expected calibration error, each without it and with it.
+of other authors (*foreign*), whole and as a few of their words (*short*), without a draft. `familiarity` in
+`ranking/rank/last_step.py` is fitted to the documents of the ranker's authors, by the likelihood of the first
+ten being right, and measured on those of the held-out authors: the probability of the first paper, how often
+it is right, how often nothing is suggested, and the expected calibration error, each without it and with it.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from citewhy.base.records import Query
-from citewhy.ranking.rank.familiarity import familiarity, nearest, of_nearest
-from citewhy.ranking.rank.last_step import THRESHOLDS, regime_of
+from citewhy.ranking.rank.last_step import THRESHOLDS, familiarity, familiarity_of, nearest_cosine, regime_of
 from citewhy.ranking.recommender import Recommender
 from citewhy_lab.evaluate.calibration import calibration
 from citewhy_lab.evaluate.serving import last_step_table
@@ -65,7 +64,7 @@ def asked(recommender: Recommender, query: Query, kind: str, relevant: Sequence[
     first = np.argsort(-scores, kind="stable")[:FIRST]
     chances = model.calibrations[regime_of(table)].probabilities(scores)[first]
     right = np.array([paper_id in relevant for paper_id in recommender.index.ids(rows[first])])
-    return Asked(kind, chances, right, nearest(table), familiarity(table))
+    return Asked(kind, chances, right, nearest_cosine(table), familiarity(table))
 
 
 def questions(drafts: Sequence[Draft], libraries: Path, places: int) -> list[Asked]:
@@ -112,7 +111,7 @@ def fitted(found: Sequence[Asked]) -> tuple[float, float]:
     def loss(middle: float, slope: float) -> float:
         total = 0.0
         for each in found:
-            chance = np.clip(each.chances * of_nearest(each.nearest, middle, slope), 1e-6, 1 - 1e-6)
+            chance = np.clip(each.chances * familiarity_of(each.nearest, middle, slope), 1e-6, 1 - 1e-6)
             total -= WEIGHTS[each.kind] * float(
                 np.where(each.right, np.log(chance), np.log(1 - chance)).sum()
             )

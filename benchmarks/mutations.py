@@ -45,7 +45,7 @@ class Mutation:
 RULES, EVIDENCE = "search/rules.py", "search/index/evidence.py"
 RANKER, LAST = "ranking/rank/ranker.py", "ranking/rank/last_step.py"
 FEATURES, FINISHING = "ranking/rank/last_step_features.py", "ranking/finishing.py"
-SCREENS, SETS = "search/retrieve/screening.py", "ranking/sets/"
+SCREENS, SETS = "search/retrieve/candidates.py", "ranking/sets/"
 LIBRARY, LOCAL = "papers/library/", "search/index/local/"
 ALIKE, STORE = "papers/library/test_alike.py", "papers/library/test_store.py"
 HONEST, BY_RANK = "search/test_rules.py", "ranking/rank"
@@ -86,9 +86,9 @@ MUTATIONS = (
     # The more papers use a name, the more it counts, without limit.
     Mutation("ranking", FEATURES, "_MANY_USES, 1.0)", "_MANY_USES, 9.0)", BY_RANK),
     # What appears long after a paper counts as following it.
-    Mutation("ranking", "ranking/rank/similar_candidates.py", " & (other <= own + YEARS)", "", BY_RANK),
+    Mutation("ranking", FEATURES, " & (other <= own + FOLLOWING_YEARS)", "", BY_RANK),
     # The present and the future count as following a paper.
-    Mutation("ranking", "ranking/rank/similar_candidates.py", " & early[similar]", "", BY_RANK),
+    Mutation("ranking", FEATURES, " & early[similar]", "", BY_RANK),
     # A candidate is probable, however far it is from the question.
     Mutation("probabilities", LAST, " * familiarity(table)", "", BY_RANK),
     # Whether anything fits is asked of the first paper, which an intent has put there.

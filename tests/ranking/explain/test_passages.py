@@ -11,8 +11,7 @@ from small_library import make, make_toy, paper, unsynced
 from citewhy.base.records import FullText, Query, Sentence
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
-from citewhy.ranking.explain.passages import PassageFinder
-from citewhy.ranking.explain.support import claim_of
+from citewhy.ranking.explain.support import PassageFinder, claim_of
 from citewhy.ranking.recommender import Recommender
 
 TEXT = FullText(

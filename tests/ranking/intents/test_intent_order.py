@@ -16,7 +16,7 @@ from citewhy.base.records import Query
 from citewhy.papers.library.store import Library
 from citewhy.ranking.intents import ranking
 from citewhy.ranking.intents.counts import intent_shares, said
-from citewhy.ranking.intents.order import intent_probabilities, scores_with_intent
+from citewhy.ranking.intents.ranking import intent_probabilities, scores_with_intent
 from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import View

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citewhy.ranking.rank.evidence_age import contexts_share
+from citewhy.ranking.rank.last_step_features import contexts_share
 
 
 @pytest.mark.parametrize(

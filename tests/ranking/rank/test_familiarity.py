@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from last_step_tables import table
 
-from citewhy.ranking.rank.familiarity import familiarity, of_nearest
+from citewhy.ranking.rank.last_step import familiarity, familiarity_of
 
 
 def test_the_nearest_candidate_counts() -> None:
@@ -14,7 +14,7 @@ def test_the_nearest_candidate_counts() -> None:
     assert familiarity(table(cosine=[0.1, 0.4])) == pytest.approx(0.5)
     assert familiarity(table(cosine=[0.1, 0.2], profile=[0.6, 0.2])) > 0.99
     assert familiarity(table(cosine=[0.2, 0.1])) < 0.01
-    rising = [of_nearest(cosine) for cosine in np.linspace(-1, 1, 21)]
+    rising = [familiarity_of(cosine) for cosine in np.linspace(-1, 1, 21)]
     assert rising == sorted(rising)
 
 

@@ -12,12 +12,16 @@ from small_questions import Questions
 from citewhy.base.records import Query
 from citewhy.ranking.rank.features import FEATURES
 from citewhy.ranking.rank.last_step_features import (
+    BEST,
+    FOLLOWING_YEARS,
     LAST_STEP_FEATURES,
+    SIMILAR,
     SIMILAR_FEATURES,
     BaseOrder,
+    best_cosines,
+    followed,
     last_step_features,
 )
-from citewhy.ranking.rank.similar_candidates import BEST, SIMILAR, YEARS, best_cosines, followed
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.rules import QueryRows, Rules, Scope
 
@@ -38,8 +42,8 @@ def test_what_followed_a_paper() -> None:
 
 def test_which_years_count() -> None:
     """The four years after it, all before it, and neither its own nor unknown ones."""
-    assert ratio([NEAR], 2000, [2000 + YEARS]) == pytest.approx(np.log(2))
-    assert ratio([NEAR], 2000, [2000 + YEARS + 1]) == 0
+    assert ratio([NEAR], 2000, [2000 + FOLLOWING_YEARS]) == pytest.approx(np.log(2))
+    assert ratio([NEAR], 2000, [2000 + FOLLOWING_YEARS + 1]) == 0
     assert ratio([NEAR], 2000, [1950]) == pytest.approx(-np.log(2))
     assert ratio([NEAR], 2000, [2000]) == ratio([NEAR], 2000, [0]) == 0
     assert ratio([NEAR, NEAR], 0, [2001, 1990]) == 0

@@ -15,12 +15,9 @@ from small_questions import Questions
 from citewhy.base.records import Paper, Query
 from citewhy.papers.formats import Record
 from citewhy.search.index import Hits
-from citewhy.search.retrieve.authors import History
-from citewhy.search.retrieve.candidates import candidates
+from citewhy.search.retrieve.candidates import candidates, screens
 from citewhy.search.retrieve.first_stage import FirstStage, Treatment
-from citewhy.search.retrieve.neighbours import Neighbours
-from citewhy.search.retrieve.scoped import ScopedQuery
-from citewhy.search.retrieve.screening import screens
+from citewhy.search.retrieve.scoped import History, Neighbours, ScopedQuery
 from citewhy.search.retrieve.sparse import Sparse, best, relative, union
 from citewhy.search.retrieve.stages import (
     FIRST_STAGES,

@@ -13,7 +13,7 @@ from small_library import make, paper, unsynced
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Hits, open_index
 from citewhy.search.index.fields import BM25
-from citewhy.search.retrieve.feedback import feedback_terms
+from citewhy.search.retrieve.scoped import feedback_terms
 from citewhy.search.rules import Scope
 
 PLAIN = BM25(k1=1.2, b=0.75)

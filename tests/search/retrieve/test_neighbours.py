@@ -14,7 +14,7 @@ import pytest
 from small_library import cites, make, paper, unsynced
 
 from citewhy.search.index import open_index
-from citewhy.search.retrieve.neighbours import Neighbours, neighbours
+from citewhy.search.retrieve.scoped import Neighbours, neighbours
 from citewhy.search.retrieve.sparse import Sparse
 from citewhy.search.rules import Scope
 

@@ -1,19 +1,22 @@
-"""Support for suggestions from the papers themselves: the best passage for the claim, and whom it credits."""
+"""Support for suggestions from the papers themselves: the best passage for the claim, and whom it credits.
+
+Passages are sentences of the full text of a paper, or else of its abstract.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from citewhy.base.records import Paper, Passage, Query, Reason, Suggestion
+from citewhy.base.records import FullText, Paper, Passage, Query, Reason, Sentence, Suggestion, TextSource
 from citewhy.base.reports import PaperPassages
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain.credits import Credits
-from citewhy.ranking.explain.passages import PassageFinder
 from citewhy.ranking.explain.reasons import quoted
-from citewhy.ranking.linkage.linker import Linker
+from citewhy.ranking.linkage import Link, Linker, default_linker
 from citewhy.search.index import Index
 from citewhy.text.names import surname
+from citewhy.text.sentences import split
 
 
 class Support:
@@ -67,3 +70,55 @@ def _crediting(passage: Passage, papers: Sequence[Paper]) -> Passage:
 def _reason(paper: Paper) -> Reason:
     who = f"{surname(paper.authors[0]).title()} {paper.year}" if paper.authors else str(paper.year)
     return Reason("credits", f"this passage credits {who}: {quoted(paper)} (id {paper.id})")
+
+
+# Passages ---------------------------------------------------------------------------------------------------
+
+
+class PassageFinder:
+    """Finds passages in the papers of `library`; `linker` None: the built-in one.
+
+    Texts are analysed once for all claims of a draft and stay in memory. Thread-safe.
+    """
+
+    def __init__(self, library: Library, linker: Linker | None = None) -> None:
+        self._library = library
+        self._given = linker
+
+    def find(
+        self, claim: str, papers: Sequence[Paper], k: int = 1
+    ) -> list[tuple[TextSource, tuple[Passage, ...]]]:
+        """For each paper which text was searched, and its best `k` passages, best first; none if no sentence
+        has a word in common with the claim."""
+        return [self._of_paper(claim, paper, k) for paper in papers]
+
+    def _of_paper(self, claim: str, paper: Paper, k: int) -> tuple[TextSource, tuple[Passage, ...]]:
+        full = self._library.full_text(paper.id)
+        if full is not None and any(sentence.section != "title" for sentence in full.sentences):
+            return "full text", tuple(_passage(full, link, True) for link in self._links(claim, full, k))
+        if not paper.abstract:
+            return "none", ()
+        text = _abstract(paper)
+        return "abstract", tuple(_passage(text, link, False) for link in self._links(claim, text, k))
+
+    def _links(self, claim: str, text: FullText, k: int) -> list[Link]:
+        return (self._given or default_linker()).links(claim, text, k)
+
+
+def _abstract(paper: Paper) -> FullText:
+    sentences = [Sentence(number, "abstract", text) for number, text in enumerate(split(paper.abstract), 1)]
+    return FullText(paper.id, (Sentence(0, "title", paper.title), *sentences))
+
+
+def _passage(text: FullText, link: Link, numbered: bool) -> Passage:
+    """`numbered`: whether the sentences have public numbers."""
+    span = text.sentences[link.first : link.last + 1]
+    return Passage(
+        paper_id=text.paper_id,
+        text=" ".join(sentence.text for sentence in span),
+        score=link.score,
+        sid=span[0].sid if numbered else None,
+        section=text.sentences[link.best].section,
+        last_sid=span[-1].sid if numbered else None,
+        facet=link.facet,
+    )

@@ -7,18 +7,31 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citewhy.base.records import Intent, Reason, Suggestion
 from citewhy.papers.library.store import Library
 from citewhy.ranking.classify.classifier import Classifier
 from citewhy.ranking.intents.classifier import default_intents
 from citewhy.ranking.intents.counts import IntentCounts, intent_counts, intent_shares, said
-from citewhy.ranking.intents.order import Doubles, intent_probabilities, scores_with_intent
+from citewhy.ranking.intents.labels import INTENTS
 from citewhy.ranking.intents.table import Classified, IntentTable, open_intents
 from citewhy.ranking.rank.ranked import Ranked
 from citewhy.search.index import Index, View
 from citewhy.search.index.arrays import Rows
 from citewhy.search.rules import Scope
+
+Doubles = NDArray[np.float64]
+
+PRIOR_CONTEXTS = 3.0
+"""Number of contexts that what is known of all papers counts for, beside those of a paper."""
+
+WEIGHT = 2.0
+"""Of the intent beside the paper: as a product of probabilities (1) it hardly changes an order, as rankers
+are surer of papers than counts are of intents. Chosen on questions of 2011 (docs/intents.md)."""
+
+_LEAST = 1e-12
+"""Smaller probabilities are not told apart."""
 
 _MOST_SCOPES = 1024
 """Number of scopes whose shares are kept."""
@@ -68,7 +81,7 @@ class IntentRanking:
 
     def reorder(self, ranked: Ranked, view: View, intent: Intent) -> Ranked:
         """By the probability that a paper is cited, and that it is cited with this intent
-        (`order.scores_with_intent`). Its scores are logarithms."""
+        (`scores_with_intent`). Its scores are logarithms."""
         _, chances = self.chances(view, ranked.rows, intent)
         scores = scores_with_intent(ranked.probabilities, chances)
         places = np.argsort(-scores, kind="stable")
@@ -82,3 +95,26 @@ class IntentRanking:
             replace(each, reasons=(Reason("intent", said(row, intent)), *each.reasons))
             for each, row in zip(found, counts, strict=True)
         ]
+
+
+# Probabilities ----------------------------------------------------------------------------------------------
+
+
+def intent_probabilities(counts: IntentCounts, shares: Doubles, intent: Intent) -> Doubles:
+    """[n] P(intent | paper): the share of the intent among the contexts of each paper, shrunk towards that of
+    all citations, `shares` [len(INTENTS)], as if `PRIOR_CONTEXTS` more contexts were distributed so."""
+    chosen = INTENTS.index(intent)
+    known = counts[:, chosen] + PRIOR_CONTEXTS * shares[chosen]
+    found: Doubles = known / (counts.sum(axis=1) + PRIOR_CONTEXTS)
+    return found
+
+
+def scores_with_intent(probabilities: Doubles, chances: Doubles) -> Doubles:
+    """[n] P(paper) · P(intent | paper) ^ `WEIGHT`.
+
+    `probabilities` [n] of the papers, best first; [0] if the ranking has none: then 1 / rank takes their
+    place. `chances` [n]: P(intent | paper).
+    """
+    if not len(probabilities):
+        probabilities = 1 / np.arange(1, len(chances) + 1)
+    return np.maximum(probabilities, _LEAST) * np.maximum(chances, _LEAST) ** WEIGHT

@@ -5,8 +5,8 @@ many papers (`citewhy train drafts`). Evidence was left out at random, so
 that it serves a draft with hundreds of citations as well as a sentence alone. A sentence without a draft in a
 library with citing sentences is what the steps before were made for: there it adds to their scores;
 everywhere else it replaces them. Each of these three regimes has a forest of its own; where the citing
-sentences are old, the scores of the last two are averaged (`rank.evidence_age`). Whole papers keep the order
-of the steps before.
+sentences are old, the scores of the last two are averaged (`last_step_features.contexts_share`). Whole papers
+keep the order of the steps before.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from citewhy.base.records import QueryKind
 from citewhy.models.trees import Forest
 from citewhy.ranking.rank.calibration import Calibration, RankCalibration
-from citewhy.ranking.rank.familiarity import familiarity
 from citewhy.ranking.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, NAME_FEATURES
 from citewhy.ranking.rank.tuning import Tuning
 from citewhy.search.index.arrays import Floats
@@ -65,6 +64,16 @@ WITHOUT_CONTEXTS = REGIMES[2]
 """Regime of a sentence alone in a library without citing sentences."""
 
 _BASE, _SHARE = (LAST_STEP_FEATURES.index(name) for name in ("base_gap", "contexts_share"))
+
+MIDDLE, SLOPE = 0.4, 40.0
+"""The cosine at which the familiarity is a half, and how steeply it rises there. They were chosen near those
+of the greatest likelihood on questions of authors' documents to the libraries of these documents and to those
+of others, which hardly tells slopes from 20 up apart (`benchmarks/familiarity.py`); for the built-in encoder,
+as the last step is."""
+
+_COSINES = [LAST_STEP_FEATURES.index(name) for name in ("cosine", "profile")]
+_NAMES = [LAST_STEP_FEATURES.index(name) for name in NAME_FEATURES]
+_DATED = [LAST_STEP_FEATURES.index(name) for name in ("first_author_named", "year_named")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +163,7 @@ class LastStep:
     ) -> NDArray[np.float64]:
         """[n] for the `scores` [n] of a question's candidates, as the question's regime has it, and its kind:
         the papers of a paragraph do not compete with each other. All are low where no candidate is near the
-        question (`rank.familiarity`)."""
+        question (`familiarity`)."""
         calibrations = self.paragraphs if kind == "paragraph" else self.calibrations
         return calibrations[regime_of(table)].probabilities(scores) * familiarity(table)
 
@@ -183,3 +192,35 @@ def without(table: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.floa
         smallest = 0.0 if name in _ALL_EVIDENCE else float(table[:, column].min(initial=0.0))
         changed[:, column] = _ABSENT.get(name, min(smallest, 0.0))
     return changed
+
+
+# Familiarity ------------------------------------------------------------------------------------------------
+
+
+def familiarity(table: NDArray[np.float32]) -> float:
+    """Returns, in [0, 1], how near the library comes to the subject of a question, whose candidates have the
+    features `table` [n, len(LAST_STEP_FEATURES)].
+
+    The last step compares the candidates of a question with each other, so that one of them is the best even
+    where all are about something else. Here it counts how near the nearest of them is at all. It is 1 where
+    the question names a paper's authors with its year, or what it introduced; otherwise
+
+        familiarity = 1 / (1 + exp(−40 · (c − 0.4)))
+
+    where c is the largest cosine of the question and a candidate, or a candidate and the sentences that cite
+    it.
+    """
+    if not len(table):
+        return 0.0
+    named = table[:, _NAMES].any() or table[:, _DATED].all(axis=1).any()
+    return 1.0 if named else familiarity_of(nearest_cosine(table))
+
+
+def nearest_cosine(table: NDArray[np.float32]) -> float:
+    """Returns the largest cosine in a table of at least one candidate."""
+    return float(table[:, _COSINES].max())
+
+
+def familiarity_of(cosine: float, middle: float = MIDDLE, slope: float = SLOPE) -> float:
+    """Returns the familiarity in [0, 1] by the largest cosine alone."""
+    return float(1 / (1 + np.exp(-slope * (cosine - middle))))

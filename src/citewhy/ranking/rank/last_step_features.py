@@ -16,10 +16,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.ranking.rank.evidence_age import contexts_share
 from citewhy.ranking.rank.features import FEATURES, by_rank
 from citewhy.ranking.rank.fusion import RRF
-from citewhy.ranking.rank.similar_candidates import best_cosines, followed
+from citewhy.ranking.rank.linear import OLD_YEARS
 from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.retrieve.draft import DraftSignals
 from citewhy.search.retrieve.naming import Uses
@@ -35,7 +34,7 @@ _TAKEN = (
 
 CONTEXT = ("papers", "query_words", "has_draft", "contexts_share", "has_marker")
 """Features that are the same for all candidates of a query: ln(1 + number of papers in the pool), ln(1 +
-number of words), 1 with a draft, how much citing sentences count (`rank.evidence_age`; 0 if the library has
+number of words), 1 with a draft, how much citing sentences count (`contexts_share`; 0 if the library has
 none), 1 if the sentence marks the place of the open citation."""
 
 LAST_STEP_FEATURES = (
@@ -104,6 +103,18 @@ _MANY_USES = 6.0
 _TEXT_SHARPNESS, _COSINE_SHARPNESS = 8.0, 15.0
 """Factors of the softmax over relative scores by words, and over cosines."""
 
+OLDEST = 10
+"""Years from the newest citation to the question from which on the share stays the same."""
+
+SIMILAR = 0.6
+"""Cosine above which two papers count as being on the same subject."""
+
+FOLLOWING_YEARS = 4
+"""Years after a paper in which those that follow it are counted."""
+
+BEST = 30
+"""Number of the best candidates that every candidate is compared with."""
+
 
 @dataclass(frozen=True, slots=True)
 class BaseOrder:
@@ -141,6 +152,20 @@ def _contexts_share(scoped: ScopedQuery) -> float:
     if not scoped.view.has_contexts():
         return 0.0
     return contexts_share(scoped.now, scoped.view.evidence_until())
+
+
+def contexts_share(year: int, until: int) -> float:
+    """Returns, in [0.5, 1], how much citing sentences still tell in a question of `year`, if the newest
+    citation is of the year `until`.
+
+    They tell which papers are cited for what, but nothing of the papers that have appeared since. In a
+    library whose newest citation is years older than the question, the scores for libraries with citing
+    sentences (`rank.last_step`) are therefore averaged with those for libraries without. The share of the
+    first is 1 up to `OLD_YEARS`, from which on the linear model takes them for old, too, and falls evenly to
+    a half at `OLDEST`. Sentences of 2012, asked as if nothing of the years before were known, show when
+    (docs/log/ranking.md).
+    """
+    return 1 - float(np.clip((year - until - OLD_YEARS) / (OLDEST - OLD_YEARS), 0, 1)) / 2
 
 
 def _base(base: BaseOrder) -> dict[str, Floats]:
@@ -189,6 +214,44 @@ def _similar(scoped: ScopedQuery, base: BaseOrder) -> dict[str, Floats]:
         "followed": np.where(cited > 0, 0, ratio).astype(np.float32),
         "best_cosine": best_cosines(cosines, base.scores[:_COMPARED]),
     }
+
+
+def followed(
+    cosines: Floats, years: NDArray[np.int64], others: NDArray[np.int64], early: NDArray[np.bool_]
+) -> Floats:
+    """Returns [n] ln((1 + later) / (1 + earlier)) for n papers of `years` [n] (0: unknown), from their
+    `cosines` [n, m] with papers of the years `others` [m]: of those that are `SIMILAR`, how many appeared in
+    the `FOLLOWING_YEARS` after a paper and are `early` [m] enough to be evidence, and how many in any year
+    before it. Papers of its own year, and of unknown years, count for neither; 0 for a paper of unknown year.
+
+    Papers that a field cites tend to be followed by papers on the same subject, which a library knows even
+    where it has no citation of them. Of two papers on a subject, the earlier one is rather cited than the
+    later one that resembles it.
+    """
+    papers, similar = np.nonzero(cosines > SIMILAR)
+    own, other = years[papers], others[similar]
+    dated = (own > 0) & (other > 0)
+    later = dated & (other > own) & (other <= own + FOLLOWING_YEARS) & early[similar]
+    earlier = dated & (other < own)
+    counts = [1 + np.bincount(papers[counted], minlength=len(years)) for counted in (later, earlier)]
+    ratio: Floats = np.log(counts[0] / counts[1]).astype(np.float32)
+    return ratio
+
+
+def best_cosines(cosines: Floats, scores: Floats) -> Floats:
+    """Returns [n] the mean cosine with the `BEST` candidates, weighted by the softmax of their scores:
+    `cosines` [n, m] with m candidates in descending order of their `scores` [m]; 0 if there are none. One of
+    the best is compared with itself, too, so that its own weight is part of its value.
+
+    A paper that resembles the best candidates is likely to be on the subject of the query, also where it
+    shares few words with it.
+    """
+    best = scores[:BEST]
+    weights = np.exp(best - best.max(initial=-np.inf))
+    weights = weights / max(weights.sum(), 1e-9)
+    # Not a matrix product, whose rounding of a row depends on its position among the others.
+    mean: Floats = np.einsum("nm,m->n", cosines[:, : len(best)], weights).astype(np.float32)
+    return mean
 
 
 def _around(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:

@@ -52,7 +52,7 @@ class Signals:
     known_cosines: Floats
     """Cosines with the nearest known papers, the largest first; 0 if there are fewer."""
     cocited: Floats
-    """This and the next two: closeness to the known papers (`retrieve.neighbours`)."""
+    """This and the next two: closeness to the known papers (`retrieve.scoped.neighbours`)."""
     coupled: Floats
     linked: Floats
     written: Floats

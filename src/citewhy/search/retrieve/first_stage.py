@@ -10,7 +10,7 @@ from citewhy.search.retrieve.scoped import ScopedQuery
 Treatment = Literal["screened", "kept", "fused"]
 """How the papers that a first stage finds are used:
 
-``screened``   screening (`retrieve.screening`), which uses the scores of the stage, selects candidates from
+``screened``   screening (`candidates.screens`), which uses the scores of the stage, selects candidates from
                them
 ``kept``       all of them are candidates, and features of the ranker represent the scores of the stage
 ``fused``      all of them are candidates, but no feature represents the stage: its ranking is fused with that

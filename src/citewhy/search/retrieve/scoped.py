@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citewhy.base.records import DraftCitation, Query
 from citewhy.search.encode.encoder import Encoder, TextKind, Vectors, query_input
@@ -15,13 +17,10 @@ from citewhy.search.encode.texts import query_text
 from citewhy.search.index import CitingContexts, Edges, Hits, Index, View
 from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.index.fields import BM25, Terms, TextField
-from citewhy.search.retrieve.authors import History, history
 from citewhy.search.retrieve.draft import DraftSignals, draft_signals
-from citewhy.search.retrieve.feedback import FEEDBACK_PAPERS, feedback_terms
 from citewhy.search.retrieve.naming import Named, named_in
-from citewhy.search.retrieve.neighbours import Neighbours, neighbours
 from citewhy.search.retrieve.parameters import Parameters
-from citewhy.search.retrieve.sparse import best, relative, union
+from citewhy.search.retrieve.sparse import Sparse, best, relative, union
 from citewhy.search.retrieve.terms import query_terms
 from citewhy.search.rules import QueryRows, Rules
 from citewhy.text.markers import TARGET
@@ -39,6 +38,15 @@ PRECEDING, PARAGRAPH = 300, 1500
 
 CONTEXTS = 1000
 """Number of citing sentences that a search by vector returns."""
+
+FEEDBACK_PAPERS = 10
+"""Number of papers from which terms are taken."""
+
+_TERMS = 30
+"""Number of terms that are kept."""
+
+_SCALE = 10.0
+"""Makes the weights comparable with those of a typical query; the ranking does not depend on it."""
 
 
 class ScopedQuery:
@@ -316,3 +324,109 @@ def _counted_stems(text: str) -> Counter[str]:
 
 def _zeros(rows: Rows) -> Floats:
     return np.zeros(len(rows), dtype=np.float32)
+
+
+# Feedback -------------------------------------------------------------------------------------------------
+
+
+def feedback_terms(view: View, papers: Hits, bm25: BM25) -> dict[str, float]:
+    """Returns the terms that are most characteristic of `papers`, with weights, which form a second query
+    (pseudo-relevance feedback); each paper counts in proportion to its score.
+
+    A paper that was never cited has no citing sentences, and its title may share no word with the query; but
+    it may share words with papers that match the query. Source: the relevance model of Lavrenko and Croft
+    2001, with the frequency part of BM25 for a document's language model.
+    """
+    if not len(papers.rows):
+        return {}
+    ascending = np.argsort(papers.rows)
+    shares = papers.scores[ascending] / math.fsum(papers.scores.tolist())
+    weights = view.telling_terms(papers.rows[ascending], shares, bm25, _TERMS)
+    return {term: _SCALE * weight for term, weight in weights.items()}
+
+
+# Authors --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The earlier papers and citations of all authors of a draft."""
+
+    written: Sparse
+    """For each paper, the number of the draft's authors who wrote it."""
+    cited: Sparse
+    """For each paper, the number of citations in the authors' other papers; a citing paper by two of the
+    authors counts twice."""
+
+
+def history(view: View, authors: Sequence[str]) -> History:
+    """Returns the earlier papers and citations of the authors, by their names."""
+    written = [view.papers_by(author) for author in authors]
+    cited = [view.cited(papers).rows for papers in written]
+    return History(_counted(written), _counted(cited))
+
+
+def _counted(papers: Sequence[Rows]) -> Sparse:
+    rows, times = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *papers]), return_counts=True)
+    return Sparse(rows, times.astype(np.float32))
+
+
+# Neighbours -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The closeness of papers to the known papers in the citation graph."""
+
+    cocited: Sparse
+    """Σ over known papers: cosine of the two sets of papers that cite them."""
+    coupled: Sparse
+    """Σ over known papers: cosine of the two sets of papers that they cite."""
+    linked: Sparse
+    """Number of known papers that a paper cites or that cite it."""
+
+    def relative(self, rows: Rows) -> Floats:
+        """Returns [n] for `rows` the sum of the three measures, each divided by its largest value."""
+        scores = np.zeros(len(rows), dtype=np.float32)
+        for measure in (self.cocited, self.linked, self.coupled):
+            largest = np.float32(measure.values.max(initial=0.0) or 1.0)
+            scores += measure.at(rows) / largest
+        return scores
+
+
+def neighbours(view: View, known: Rows) -> Neighbours:
+    """Returns the neighbours of the papers that the draft already cites, given as distinct rows `known`.
+
+    Sources: co-citation, Small 1973; bibliographic coupling, Kessler 1963; both normalised by the geometric
+    mean of the two papers' counts (Salton's cosine): so that a paper cited by very many others is not a close
+    neighbour of all of them.
+    """
+    citing, cited = view.citing(known), view.cited(known)
+    linked, times = np.unique(np.concatenate([citing.rows, cited.rows]), return_counts=True)
+    return Neighbours(
+        cocited=_cosines(known, citing, view.cited, view.citing),
+        coupled=_cosines(known, cited, view.citing, view.cited),
+        linked=Sparse(linked, times.astype(np.float32)),
+    )
+
+
+def _cosines(
+    known: Rows, first: Edges, back: Callable[[Rows], Edges], ends: Callable[[Rows], Edges]
+) -> Sparse:
+    """Returns for each paper the sum over known papers of the cosine between two sets: the `ends` of the
+    known paper (listed in `first`) and those of the other paper, found through `back`."""
+
+    def sizes(rows: Rows) -> NDArray[np.int64]:
+        return np.bincount(ends(rows).places, minlength=len(rows))
+
+    second = back(first.rows)
+    owners, reached = first.places[second.places], second.rows
+    # A paper is not a neighbour of itself, or papers that the draft cites elsewhere would score higher.
+    others = reached != known[owners]
+    width = int(reached.max(initial=0)) + 1
+    pairs, shared = np.unique(owners[others] * width + reached[others], return_counts=True)
+    owner, other = np.divmod(pairs, width)
+    rows, position = np.unique(other, return_inverse=True)
+    cosines = shared / np.sqrt(sizes(known)[owner] * sizes(rows)[position])
+    sums = np.bincount(position, weights=cosines, minlength=len(rows))
+    return Sparse(rows, sums.astype(np.float32))
