@@ -121,7 +121,9 @@ class DraftAnswer(Sequence[UnitAnswer]):
         references = () if self.options.only == "mine" else self.manuscript.references
         defined = {reference.key for reference in references}
         suggestions = (suggestion for answer in self for suggestion in answer.suggestions)
-        papers = {each.key: each.paper for each in suggestions if each.key not in defined}
+        papers = {
+            suggestion.key: suggestion.paper for suggestion in suggestions if suggestion.key not in defined
+        }
         return list(papers.items())
 
     def first_choices(self, files: DraftFiles = DISK, at_least: float | None = None) -> Choices:

@@ -100,9 +100,13 @@ def _of_bibliography(
     """The best `k` papers of the draft's own bibliography, however improbable."""
 
     def choose(ids: Sequence[str]) -> list[str]:
-        return [each for each in ids if each in mine][:k]
+        return [paper_id for paper_id in ids if paper_id in mine][:k]
 
-    return [each for each in recommender.suggest(query, k, first=choose) if each.paper.id in mine]
+    return [
+        suggestion
+        for suggestion in recommender.suggest(query, k, first=choose)
+        if suggestion.paper.id in mine
+    ]
 
 
 def _named(resolver: Resolver, unit: Unit) -> list[Resolution]:
@@ -113,9 +117,9 @@ def _named(resolver: Resolver, unit: Unit) -> list[Resolution]:
     if unit.marker is None or unit.sentence is None or not unit.marker.open:
         return []
     text, here = unit.sentence.text, unit.marker.offset
-    others = [each.offset for each in unit.sentence.markers if each != unit.marker]
-    start = max((each for each in others if each <= here), default=0)
-    end = min((each for each in others if each >= here), default=len(text))
+    others = [marker.offset for marker in unit.sentence.markers if marker != unit.marker]
+    start = max((offset for offset in others if offset <= here), default=0)
+    end = min((offset for offset in others if offset >= here), default=len(text))
     return named_at_gap(resolver, unit.marker.note, text[start:here], text[here:end])
 
 

@@ -41,7 +41,7 @@ class DraftCitations:
                 orders[citation[1]] = len(citations)
                 citations.append(citation[0])
                 sentences.append(sentence.place)
-        listed = (papers[each.key] for each in manuscript.references if each.key in papers)
+        listed = (papers[reference.key] for reference in manuscript.references if reference.key in papers)
         return cls(tuple(citations), tuple(sentences), orders, paragraphs, tuple(dict.fromkeys(listed)))
 
     def for_marker(self, marker: Place, answers: Collection[str] = ()) -> DraftEvidence:
@@ -52,25 +52,28 @@ class DraftCitations:
         """
         order = self.orders[marker]
         citation = self.citations[order]
-        others = [each for each in range(len(self.citations)) if each != order]
+        others = [number for number in range(len(self.citations)) if number != order]
         if answers:
-            evidence = [self._without_answers(each, order, answers) for each in others]
+            evidence = [self._without_answers(number, order, answers) for number in others]
         else:
-            evidence = [self.citations[each] for each in others]
-        kept = tuple(each for each in evidence if each is not None and each.paper_ids)
+            evidence = [self.citations[number] for number in others]
+        kept = tuple(citation for citation in evidence if citation is not None and citation.paper_ids)
         return DraftEvidence(kept, order, citation.paragraph, citation.section, self.bibliography)
 
     def for_paragraph(self, first_sentence: Place, section: str) -> DraftEvidence:
         """The evidence for the paragraph that begins with the sentence at `first_sentence`."""
         number, before = self.paragraphs[first_sentence]
-        kept = tuple(each for each in self.citations if each.paragraph != number and each.paper_ids)
+        kept = tuple(
+            citation for citation in self.citations if citation.paragraph != number and citation.paper_ids
+        )
         return DraftEvidence(kept, before, number, section, self.bibliography)
 
     def _without_answers(self, other: int, order: int, answers: Collection[str]) -> DraftCitation | None:
         citation = self.citations[other]
         if self.sentences[other] == self.sentences[order]:
             return replace(
-                citation, paper_ids=tuple(each for each in citation.paper_ids if each not in answers)
+                citation,
+                paper_ids=tuple(paper_id for paper_id in citation.paper_ids if paper_id not in answers),
             )
         return None if near_duplicates(citation.text, self.citations[order].text) else citation
 

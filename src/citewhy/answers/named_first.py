@@ -40,29 +40,35 @@ def suggest_named_first(
         return recommender.suggest(query, k, threshold=threshold)
     by_paper = _by_paper(answer)
     found = recommender.suggest(query, k, first=lambda _: list(by_paper), threshold=threshold)
-    there = {each.paper.id for each in found}
-    papers = recommender.library.papers([each for each in by_paper if each not in there][:k])
+    there = {suggestion.paper.id for suggestion in found}
+    papers = recommender.library.papers([paper_id for paper_id in by_paper if paper_id not in there][:k])
     beyond = [
         # No candidate for its sentence, which makes it improbable unless it is named for certain.
-        Suggestion(paper, 0.0, (_reason(answer, by_paper[each]),), probability=_improbable(by_paper[each]))
-        for each, paper in papers.items()
+        Suggestion(
+            paper, 0.0, (_reason(answer, by_paper[paper_id]),), probability=_improbable(by_paper[paper_id])
+        )
+        for paper_id, paper in papers.items()
     ]
     return named_first(answer, [*found, *recommender.attach(query, beyond)], k)
 
 
 def named_first(answer: UnitAnswer, found: Sequence[Suggestion], k: int) -> list[Suggestion]:
     by_paper = _by_paper(answer)
-    every = [_marked(answer, each, by_paper) for each in found]
-    every.sort(key=lambda each: _strength(by_paper[each.paper.id]) if each.paper.id in by_paper else 3)
-    return every[: max(k, sum(each.certain for each in answer.resolutions))]
+    every = [_marked(answer, suggestion, by_paper) for suggestion in found]
+    every.sort(
+        key=lambda suggestion: (
+            _strength(by_paper[suggestion.paper.id]) if suggestion.paper.id in by_paper else 3
+        )
+    )
+    return every[: max(k, sum(resolution.certain for resolution in answer.resolutions))]
 
 
 def _by_paper(answer: UnitAnswer) -> dict[str, Resolution]:
     """The strongest resolution of each named paper."""
     found: dict[str, Resolution] = {}
-    for each in sorted(answer.resolutions, key=_strength):
-        for paper_id in each.paper_ids:
-            found.setdefault(paper_id, each)
+    for resolution in sorted(answer.resolutions, key=_strength):
+        for paper_id in resolution.paper_ids:
+            found.setdefault(paper_id, resolution)
     return found
 
 

@@ -91,7 +91,7 @@ class OwnEntries:
                 why = why or (first_author_in(text, paper) if first else "")
                 kind: Literal["name", "author", ""] = "author" if first else "name" if name else ""
                 found.append(EntryFit(kind, share, _suggestion(paper, why, words)))
-        found.sort(key=lambda each: (-_PROBABILITIES[each.named], -each.share, each.suggestion.paper.id))
+        found.sort(key=lambda entry: (-_PROBABILITIES[entry.named], -entry.share, entry.suggestion.paper.id))
         return found
 
     @cached_property
@@ -100,7 +100,7 @@ class OwnEntries:
 
     @cached_property
     def _frequencies(self) -> Counter[str]:
-        return Counter(stem for each in self._stems for stem in each)
+        return Counter(stem for stems in self._stems for stem in stems)
 
     def _idf(self, stem: str) -> float:
         """Inverse document frequency among the entries; a word of none counts as one of half an entry."""
@@ -119,13 +119,13 @@ def _suggestion(paper: Paper, named: str, words: Sequence[str]) -> Suggestion:
 def among(found: Sequence[Suggestion], own: Sequence[EntryFit], k: int) -> list[Suggestion]:
     """At most `k` suggestions: those of the library in their order, and the best two entries among them."""
     merged = list(found)
-    for each in own[:_MOST_BESIDE_OTHERS]:
-        least = _PROBABILITIES[each.named]
+    for entry in own[:_MOST_BESIDE_OTHERS]:
+        least = _PROBABILITIES[entry.named]
         places = (place for place, other in enumerate(merged) if _is_less(other, least))
         place = next(places, len(merged))
         # Scores compare suggestions of one list: an entry has that of the one behind it.
         score = merged[min(place, len(merged) - 1)].score if merged else 0.0
-        merged.insert(place, replace(each.suggestion, score=score))
+        merged.insert(place, replace(entry.suggestion, score=score))
     return merged[:k]
 
 

@@ -116,8 +116,12 @@ def identify(library: Library, manuscript: Manuscript) -> dict[str, str]:
     that are ids in the library stand for these papers.
     """
     found = {reference.key: library.find(reference.paper) for reference in manuscript.references}
-    others = [each for each in manuscript.references if found[each.key] is None and each.paper.title]
-    papers = library.papers({each.paper.id for each in others})
+    others = [
+        reference
+        for reference in manuscript.references
+        if found[reference.key] is None and reference.paper.title
+    ]
+    papers = library.papers({reference.paper.id for reference in others})
     for reference in others:
         paper = papers.get(reference.paper.id)
         if paper is not None and not differ(paper, reference.paper):
@@ -188,9 +192,9 @@ class _Sentences:
 
     @classmethod
     def of(cls, manuscript: Manuscript) -> _Sentences:
-        every = [each for paragraph in manuscript.paragraphs for each in paragraph.sentences]
-        numbers = {each.place: number for number, each in reversed(list(enumerate(every)))}
-        return cls([each.text for each in every], numbers)
+        every = [sentence for paragraph in manuscript.paragraphs for sentence in paragraph.sentences]
+        numbers = {sentence.place: number for number, sentence in reversed(list(enumerate(every)))}
+        return cls([sentence.text for sentence in every], numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +240,9 @@ class DraftQuestions:
         cited = {paper_id for citation in citations.citations for paper_id in citation.paper_ids}
         itself = [found] if (found := library.find(own)) else []
         if index is not None:
-            itself += [each for each in find_copies(library, index, manuscript, cited) if each != found]
+            itself += [
+                copy_id for copy_id in find_copies(library, index, manuscript, cited) if copy_id != found
+            ]
         return cls(
             manuscript,
             papers,

@@ -64,10 +64,15 @@ def uncited_claims(
             hint="use one that was made by: citewhy train needs",
         )
     every = list(claims(manuscript))
-    table = classifier.probabilities([each.in_context for each in every])
+    table = classifier.probabilities([claim.in_context for claim in every])
     chances = table[:, classifier.labels.index(CITES)].tolist() if every else []
     surest = sorted(range(len(every)), key=lambda place: (-chances[place], place))
-    cited = [each.text for paragraph in manuscript.paragraphs for each in paragraph.sentences if each.markers]
+    cited = [
+        sentence.text
+        for paragraph in manuscript.paragraphs
+        for sentence in paragraph.sentences
+        if sentence.markers
+    ]
     most = budget_of(manuscript) if budget is None else budget
     found: list[Advice] = []
     for place in surest:
@@ -75,7 +80,9 @@ def uncited_claims(
         if len(found) >= most or chance < at_least:
             break
         text = claim.sentence.text
-        if any(near_duplicates(text, other) for other in (*cited, *(each.sentence.text for each in found))):
+        if any(
+            near_duplicates(text, other) for other in (*cited, *(remark.sentence.text for remark in found))
+        ):
             continue
         found.append(Advice(claim.sentence, claim.paragraph, chance, tuple(_reasons(claim, chance))))
     return found
@@ -174,7 +181,7 @@ def _reasons(claim: Claim, chance: float) -> Iterator[Reason]:
     for kind, (why, sign) in _SIGNS.items():
         if found := sign.search(text):
             yield Reason(kind, f"{why} (“{' '.join(found[0].split())}”)")
-    names = [each for each in marked_names(text) if each != "MATH"]
+    names = [name for name in marked_names(text) if name != "MATH"]
     if names := names[:_NAMES_SHOWN]:
         yield Reason("names", f"names {', '.join(names)}")
     yield Reason("similar", f"in published papers, {chance:.0%} of such sentences cite", chance)

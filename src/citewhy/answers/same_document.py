@@ -72,9 +72,9 @@ def find_copies(
     if not terms:
         return ()
     hits = index.view(Scope()).search("title", terms, _PLAIN, _COMPARED)
-    ids = [each for each in index.ids(hits.rows) if each not in cited]
+    ids = [paper_id for paper_id in index.ids(hits.rows) if paper_id not in cited]
     papers, is_same = library.papers(ids), SameDocument(manuscript)
-    return tuple(each for each in ids if each in papers and is_same(papers[each]))
+    return tuple(paper_id for paper_id in ids if paper_id in papers and is_same(papers[paper_id]))
 
 
 class CopiedSentences:

@@ -95,7 +95,7 @@ def write_model(
     found = {file.name: stored_shapes(file) for file in folder.iterdir() if file.name != MANIFEST}
     found |= shapes or {}
     head = {"kind": kind, "contract": CONTRACTS[kind].version, "reader": reader, "name": name}
-    of_files = {file: {"shapes": each} for file, each in found.items() if each}
+    of_files = {file: {"shapes": shapes} for file, shapes in found.items() if shapes}
     write_manifest(folder, {**head, "facts": facts}, of_files)
 
 

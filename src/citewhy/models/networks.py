@@ -58,12 +58,12 @@ class Network:
     @property
     def inputs(self) -> Shapes:
         """Shapes by name, in their order."""
-        return {each.name: tuple(each.shape) for each in self._session.get_inputs()}
+        return {tensor.name: tuple(tensor.shape) for tensor in self._session.get_inputs()}
 
     @property
     def outputs(self) -> Shapes:
         """Shapes by name, in their order."""
-        return {each.name: tuple(each.shape) for each in self._session.get_outputs()}
+        return {tensor.name: tuple(tensor.shape) for tensor in self._session.get_outputs()}
 
     def __call__(self, given: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
         """The first output for arrays by the names of the inputs. Raises ModelError if the network fails, or
@@ -76,7 +76,7 @@ class Network:
 def tokens(tokenizer: Any, texts: Sequence[str], path: Path) -> list[list[int]]:
     """The ids of each text's tokens. Raises ModelError if the tokenizer in `path` cannot split a text."""
     with _answering("tokenizer", path):
-        return [each.ids for each in tokenizer.encode_batch_fast([*texts])]
+        return [encoding.ids for encoding in tokenizer.encode_batch_fast([*texts])]
 
 
 def finite(values: NDArray[N], path: Path) -> NDArray[N]:

@@ -43,7 +43,9 @@ def find_reader(kind: Kind, name: str) -> Reader:
     key = f"{kind}/{name}"
     target = READERS.get(key) or registered_elsewhere(GROUP, key, "reader")
     if target is None:
-        known = ", ".join(sorted(each.partition("/")[2] for each in READERS if each.startswith(f"{kind}/")))
+        known = ", ".join(
+            sorted(reader.partition("/")[2] for reader in READERS if reader.startswith(f"{kind}/"))
+        )
         raise ModelError(
             f"no reader {name!r} for the kind {kind} is installed",
             hint=f"install the package that provides it; citewhy's own: {known or 'none'}",

@@ -309,26 +309,26 @@ class Recommender:
 
     def _query_rows(self, query: Query) -> QueryRows:
         lists = (query.known_ids, query.member_ids, query.excluded_ids, query.copy_ids)
-        rows = self._rows([query.citing_id, *(each for ids in lists for each in ids)])
+        rows = self._rows([query.citing_id, *(paper_id for ids in lists for paper_id in ids)])
         return QueryRows(
             citing=rows.get(query.citing_id, -1),
-            known=tuple(rows[each] for each in query.known_ids if each in rows),
-            members=tuple(rows[each] for each in query.member_ids if each in rows),
-            excluded=tuple(rows[each] for each in query.excluded_ids if each in rows),
-            copies=tuple(rows[each] for each in query.copy_ids if each in rows),
+            known=tuple(rows[paper_id] for paper_id in query.known_ids if paper_id in rows),
+            members=tuple(rows[paper_id] for paper_id in query.member_ids if paper_id in rows),
+            excluded=tuple(rows[paper_id] for paper_id in query.excluded_ids if paper_id in rows),
+            copies=tuple(rows[paper_id] for paper_id in query.copy_ids if paper_id in rows),
         )
 
     def _rows(self, ids: Collection[str]) -> dict[str, int]:
         """The row of each id that the index has; another process may have added papers since it was
         opened. Kept, because every place of a draft asks for the same ids."""
         rows = self._row_of
-        if missing := {each for each in ids if each and each not in rows}:
+        if missing := {paper_id for paper_id in ids if paper_id and paper_id not in rows}:
             numbers = self.library.numbers(missing)
-            known = {each: number for each, number in numbers.items() if self.index.knows(number)}
+            known = {paper_id: number for paper_id, number in numbers.items() if self.index.knows(number)}
             if len(rows) + len(known) > _ROWS_KEPT:
-                rows = self._row_of = {each: rows[each] for each in ids if each in rows}
+                rows = self._row_of = {paper_id: rows[paper_id] for paper_id in ids if paper_id in rows}
             rows.update(known)
-        return {each: rows[each] for each in ids if each in rows}
+        return {paper_id: rows[paper_id] for paper_id in ids if paper_id in rows}
 
 
 def _check_count(k: int) -> None:

@@ -162,8 +162,9 @@ class Opened:
     def warm(self, other: Opened) -> None:
         """Opens in advance what is open in `other`, except recommenders with hidden papers (of an
         experiment)."""
-        for setting in [each for each in list(other._recommenders) if not each.hidden_ids]:
-            self.recommender(setting)
+        for setting in list(other._recommenders):
+            if not setting.hidden_ids:
+                self.recommender(setting)
         if other._support is not None:
             _ = self.support
 

@@ -212,7 +212,9 @@ class Session:
         """The labels of the sentences by a classifier (opened, or a folder), with their probabilities. Raises
         as `classify.open_classifier`."""
         opened = self._models.classifier(classifier)
-        inputs = [SentenceInContext(each) if isinstance(each, str) else each for each in sentences]
+        inputs = [
+            SentenceInContext(sentence) if isinstance(sentence, str) else sentence for sentence in sentences
+        ]
         labels = opened.predict(inputs)
         table = opened.probabilities(inputs).tolist()
         return [
@@ -227,8 +229,8 @@ class Session:
         pairs = list(in_context(self.read(draft, root)))
         found = self.classify(classifier, [context for _, context in pairs])
         return [
-            replace(each, text=sentence.text, place=sentence.place)
-            for each, (sentence, _) in zip(found, pairs, strict=True)
+            replace(classified, text=sentence.text, place=sentence.place)
+            for classified, (sentence, _) in zip(found, pairs, strict=True)
         ]
 
     # Drafts (reading and editing them needs no library) ---------------------------------------------------
@@ -341,7 +343,7 @@ class Session:
         opened = self._current()
         if opened.starter:
             raise QueryError("the starter library cannot be changed", hint="name your own with --library")
-        papers = {paper.id: paper for paper in (paper_with_id(opened.library, each) for each in ids)}
+        papers = {paper.id: paper for paper in (paper_with_id(opened.library, paper_id) for paper_id in ids)}
         with Library.open(opened.library.folder) as library:
             library.remove(papers)
             self._engine.refresh(library)

@@ -16,7 +16,7 @@ def is_own_work(citation: str, authors: Sequence[str]) -> bool | None:
     (True, False)
     """
     named = words(citation)
-    if not authors or not any(each.isalpha() and len(each) > 1 for each in named):
+    if not authors or not any(word.isalpha() and len(word) > 1 for word in named):
         return None
     read = f" {' '.join(named)} "
-    return any(f" {' '.join(words(surname(each)))} " in read for each in authors)
+    return any(f" {' '.join(words(surname(author)))} " in read for author in authors)

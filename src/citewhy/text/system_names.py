@@ -81,7 +81,7 @@ def marked_names(sentence: str) -> list[str]:
     >>> marked_names("In the 2000s, GloVe and BERT had 300-d vectors.")
     ['GloVe', 'BERT']
     """
-    return [each for each in spellings(sentence).values() if is_marked(each) and each[0].isalpha()]
+    return [name for name in spellings(sentence).values() if is_marked(name) and name[0].isalpha()]
 
 
 def _usable(names: Iterable[str]) -> tuple[str, ...]:

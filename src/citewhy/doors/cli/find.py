@@ -82,7 +82,9 @@ def command(
     elif not found.papers:
         click.echo(as_text.finding(found), err=True)
     elif export is not None:
-        named = found.resolution.paper_ids if found.resolution.certain else [each.id for each in found.papers]
+        named = (
+            found.resolution.paper_ids if found.resolution.certain else [paper.id for paper in found.papers]
+        )
         options.write_export(export, [(paper.id, paper) for paper in found.papers if paper.id in named])
     else:
         echo_styled(as_text.finding(found, look()))
@@ -99,6 +101,6 @@ def _like(session: Session, like: str, aspect: Intent, count: int, export: str |
         document = json_form.like_document(session.paper(like), aspect, found, str(session.folder))
         click.echo(json_form.dumps(document))
     elif export is not None:
-        options.write_export(export, [(each.paper.id, each.paper) for each in found])
+        options.write_export(export, [(suggestion.paper.id, suggestion.paper) for suggestion in found])
     else:
         echo_styled(as_text.suggestions(found, look(True)))

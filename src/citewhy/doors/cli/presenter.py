@@ -111,7 +111,7 @@ class Presenter:
         shows long lines around their changes.
         """
         if not self.quiet:
-            for line in as_text.left_open((each.place, each.why) for each in choices.left_open):
+            for line in as_text.left_open((left.place, left.why) for left in choices.left_open):
                 click.echo(line, err=True)
         if not choices.chosen:
             click.echo("Nothing to write.", err=self.as_json)

@@ -52,13 +52,13 @@ def draft_document(answer: DraftAnswer) -> DraftDocument:
     """The answers to a draft: its citations in `places`, its paragraphs, and the draft as a whole, each in
     reading order; `whole` is null if it was not requested."""
     answers = list(answer)
-    whole = [unit_answer(each) for each in answers if each.unit.kind == "draft"]
+    whole = [unit_answer(answer) for answer in answers if answer.unit.kind == "draft"]
     return {
         "library": answer.library,
         "pipeline": answer.pipeline,
         "draft": answer.manuscript.path,
-        "places": [unit_answer(each) for each in answers if each.unit.kind in ("place", "set")],
-        "paragraphs": [unit_answer(each) for each in answers if each.unit.kind == "paragraph"],
+        "places": [unit_answer(answer) for answer in answers if answer.unit.kind in ("place", "set")],
+        "paragraphs": [unit_answer(answer) for answer in answers if answer.unit.kind == "paragraph"],
         "whole": whole[0] if whole else None,
         "problems": list(answer.problems),
     }
@@ -75,14 +75,14 @@ def review_document(
         "remarks": [
             {
                 "rank": rank,
-                **_place(each.sentence.place),
-                "section": each.paragraph.section,
-                "sentence": each.sentence.text,
-                "probability": round(each.probability, 6),
-                "reasons": [{"kind": reason.kind, "text": reason.text} for reason in each.reasons],
-                "suggestions": suggestions(each.suggestions),
+                **_place(remark.sentence.place),
+                "section": remark.paragraph.section,
+                "sentence": remark.sentence.text,
+                "probability": round(remark.probability, 6),
+                "reasons": [{"kind": reason.kind, "text": reason.text} for reason in remark.reasons],
+                "suggestions": suggestions(remark.suggestions),
             }
-            for rank, each in enumerate(found, 1)
+            for rank, remark in enumerate(found, 1)
         ],
         "problems": list(manuscript.problems),
     }
@@ -109,12 +109,12 @@ def classified_document(
         "draft": draft,
         "sentences": [
             {
-                **(nowhere if each.place is None else _place(each.place)),
-                "text": each.text,
-                "label": each.label,
-                "probabilities": dict(each.probabilities),
+                **(nowhere if sentence.place is None else _place(sentence.place)),
+                "text": sentence.text,
+                "label": sentence.label,
+                "probabilities": dict(sentence.probabilities),
             }
-            for each in found
+            for sentence in found
         ],
     }
 
@@ -127,7 +127,7 @@ def passages_document(found: PaperPassages, library: str) -> PassagesDocument:
         "title": found.paper.title,
         "text": found.text,
         "source": found.source,
-        "passages": [passage_values(each) for each in found.passages],
+        "passages": [passage_values(passage) for passage in found.passages],
     }
 
 
@@ -137,7 +137,7 @@ def find_document(found: Finding, library: str) -> FindDocument:
         "library": library,
         "text": found.text,
         "resolution": resolution(found.resolution),
-        "papers": [paper_values(each) for each in found.papers],
+        "papers": [paper_values(paper) for paper in found.papers],
     }
 
 
@@ -188,7 +188,7 @@ def enrich_document(plan: EnrichPlan, report: EnrichReport | None) -> dict[str, 
 
 def remove_document(removed: Sequence[Paper], library: str) -> dict[str, Any]:
     """The papers that were taken out of a library."""
-    return {"library": library, "removed": [{"id": each.id, "title": each.title} for each in removed]}
+    return {"library": library, "removed": [{"id": paper.id, "title": paper.title} for paper in removed]}
 
 
 # Their parts ----------------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ def unit_answer(found: UnitAnswer) -> UnitFields:
         **_place(unit.place),
         "keys": None if marker is None else list(marker.keys),
         "undefined": list(unit.undefined),
-        "resolutions": [resolution(each) for each in found.resolutions],
+        "resolutions": [resolution(named) for named in found.resolutions],
         "open": None if marker is None else marker.open,
         "command": None if marker is None else marker.command,
         "in_text": None if marker is None else marker.in_text,
@@ -240,7 +240,7 @@ def _place(place: Place) -> PlaceFields:
 
 def suggestions(found: Sequence[Suggestion]) -> list[SuggestionFields]:
     """Suggestions, best first."""
-    return [_suggestion(rank, each) for rank, each in enumerate(found, 1)]
+    return [_suggestion(rank, suggestion) for rank, suggestion in enumerate(found, 1)]
 
 
 def paper_values(paper: Paper) -> PaperFields:

@@ -63,7 +63,7 @@ def draft(
     look: Look = PLAIN,
 ) -> str:
     """The answers to a draft, numbered; a sentence if it has none of the `units`."""
-    answers = [unit_answer(each, number, look) for number, each in enumerate(found, 1)]
+    answers = [unit_answer(answer, number, look) for number, answer in enumerate(found, 1)]
     return "\n".join(answers) if answers else nothing_open(manuscript, units)
 
 
@@ -109,9 +109,9 @@ def unit_answer(found: UnitAnswer, number: int, look: Look = PLAIN) -> str:
     sentence = "" if found.unit.sentence is None else shown(found.unit.sentence, found.unit.marker)
     lines = wrapped(note, "   ", width=look.width) if below else []
     lines += wrapped(sentence, "   ", width=look.width)
-    for each in found.resolutions:
-        if not each.paper_ids:
-            lines += wrapped(_unknown(each, found.unit.undefined), "   ", width=look.width)
+    for resolution in found.resolutions:
+        if not resolution.paper_ids:
+            lines += wrapped(_unknown(resolution, found.unit.undefined), "   ", width=look.width)
     if seems_complete(found):
         lines += ["   Nothing seems to be missing here. The papers that come nearest:"]
     return "\n".join([first, *lines, "", suggestions(found.suggestions, look)])
@@ -142,13 +142,13 @@ def suggestions(found: Sequence[Suggestion], look: Look = PLAIN) -> str:
     if not found:
         return "   Nothing in the library fits well."
     kept = shown_suggestions(found, look)
-    lines = (line for rank, each in enumerate(kept, 1) for line in _suggestion(rank, each, look))
+    lines = (line for rank, suggestion in enumerate(kept, 1) for line in _suggestion(rank, suggestion, look))
     return "\n".join([*_proposal(kept), *lines])
 
 
 def _proposal(found: Sequence[Suggestion]) -> list[str]:
     """Which of the numbered papers are proposed together, if there are several."""
-    numbers = [str(rank) for rank, each in enumerate(found, 1) if each.proposed]
+    numbers = [str(rank) for rank, suggestion in enumerate(found, 1) if suggestion.proposed]
     if len(numbers) < 2:
         return []
     return [f"   Proposed together: {', '.join(numbers[:-1])} and {numbers[-1]}", ""]
@@ -205,7 +205,7 @@ def _reasons(found: Suggestion, look: Look) -> list[str]:
     # Whom the passage credits is shown below it.
     credited = [reason.text for reason in found.reasons if reason.kind == "credits"]
     reasons = [reason.text for reason in found.reasons if reason.kind != "credits"]
-    said = [(_where(each), each.text) for each in found.passages[:1]]
+    said = [(_where(passage), passage.text) for passage in found.passages[:1]]
     none = ["the library has neither its full text nor its abstract"] if found.source == "none" else []
     if look.verbose:
         passage = [f"{where}: “{shortened(text, _PASSAGE_SHOWN)}”" for where, text in said]
@@ -240,8 +240,8 @@ def finding(found: Finding, look: Look = PLAIN) -> str:
             else f"nothing in the library fits {text!r}"
         )
     equal = found.resolution.paper_ids
-    named = sum(each.id in equal for each in found.papers)
-    papers = ["\n".join(_paper(rank, each, look)) for rank, each in enumerate(found.papers, 1)]
+    named = sum(paper.id in equal for paper in found.papers)
+    papers = ["\n".join(_paper(rank, paper, look)) for rank, paper in enumerate(found.papers, 1)]
     head = [f"{len(equal)} papers fit equally:"] if len(equal) > 1 else []
     rest = ["Papers with these words:"] if 0 < named < len(papers) else []
     return "\n".join([*head, *papers[:named], *rest, *papers[named:]])
@@ -262,7 +262,7 @@ def _paper(rank: int, paper: Paper, look: Look) -> Iterator[str]:
 
 def classified(found: Sequence[Classified]) -> str:
     """Each sentence below its label."""
-    return "\n".join(line for each in found for line in _classified(each))
+    return "\n".join(line for sentence in found for line in _classified(sentence))
 
 
 def _classified(found: Classified) -> Iterator[str]:
@@ -285,9 +285,9 @@ def passages(found: PaperPassages) -> str:
         clean(f"id {paper.id}", _INDENT),
     ]
     lines += wrapped((_SEARCHED if found.passages else _NOTHING)[found.source], _INDENT)
-    credited = {each.id: each for each in found.credited}
+    credited = {paper.id: paper for paper in found.credited}
     for rank, passage in enumerate(found.passages, 1):
-        lines += ["", *_passage(rank, passage, [credited[each] for each in passage.credits])]
+        lines += ["", *_passage(rank, passage, [credited[paper_id] for paper_id in passage.credits])]
     return "\n".join(lines)
 
 

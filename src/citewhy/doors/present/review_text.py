@@ -31,13 +31,13 @@ def nothing_missing(manuscript: Manuscript) -> str:
 
 def _by_section(remarks: Sequence[Advice], look: Look) -> Iterator[str]:
     sections: dict[str, list[tuple[int, Advice]]] = {}
-    for number, each in enumerate(remarks, 1):
-        sections.setdefault(each.paragraph.section, []).append((number, each))
+    for number, remark in enumerate(remarks, 1):
+        sections.setdefault(remark.paragraph.section, []).append((number, remark))
     for section, found in sections.items():
         yield styled(clean(section) or "(no heading)", "strong", look)
         yield ""
-        for number, each in found:
-            yield from _remark(number, each, look)
+        for number, remark in found:
+            yield from _remark(number, remark, look)
             yield ""
 
 

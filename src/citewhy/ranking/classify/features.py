@@ -64,7 +64,7 @@ class Features:
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Features:
         """From JSON. Raises TypeError or ValueError for an invalid document."""
-        if unknown := document.keys() - {each.name for each in fields(cls)}:
+        if unknown := document.keys() - {field.name for field in fields(cls)}:
             raise ValueError(f"there are no features {', '.join(sorted(unknown))}")
         found = cls(**document)
         texts = [*found.words, *found.letters, *found.cues, *found.markers, *found.purposes, *found.encoder]
@@ -110,7 +110,7 @@ def named_features(features: Features, sentence: SentenceInContext) -> Iterator[
         forms = _forms(getattr(sentence, name))
         yield Named({f"{name} cites:{form}": value for form, value in forms.items() if value}, grams=False)
     for name in features.purposes:
-        yield Named({f"{name} for:{each}": 1.0 for each in purposes(texts[name])}, grams=False)
+        yield Named({f"{name} for:{purpose}": 1.0 for purpose in purposes(texts[name])}, grams=False)
     if features.own_work and sentence.own_work is not None:
         yield Named({f"own work:{'yes' if sentence.own_work else 'no'}": 1.0}, grams=False)
     if features.section:

@@ -65,7 +65,7 @@ class FineTunedClassifier:
             raise QueryError(f"the classifier has no head {head!r}", hint=f"its heads: {', '.join(heads)}")
         self.heads = tuple(heads)
         name = head or self.heads[0]
-        sizes = [len(each["labels"]) for each in heads.values()]
+        sizes = [len(head["labels"]) for head in heads.values()]
         start = sum(sizes[: list(heads).index(name)])
         self.name = folder.name
         self.fingerprint = fingerprint(folder)
@@ -123,15 +123,15 @@ class FineTunedClassifier:
         if last is not None and last[0] == sentences:
             return last[1]
         found = np.zeros((len(sentences), len(self.labels)))
-        encoded = self._tokens([each.text for each in sentences])
+        encoded = self._tokens([sentence.text for sentence in sentences])
         around = [
-            self._tokens([getattr(each, name) for each in sentences])
+            self._tokens([getattr(sentence, name) for sentence in sentences])
             for name in ("previous", "next")
             if self._layout.context
         ]
 
         def put(place: int) -> None:
-            read = self._layout(encoded[place], *(each[place] for each in around))
+            read = self._layout(encoded[place], *(texts[place] for texts in around))
             arrays: tuple[NDArray[Any], ...] = (read.ids, read.sentence, read.targets)
             known = dict(zip(INPUTS, arrays, strict=True))
             given = {name: known[name][None] for name in self._network.inputs}

@@ -54,8 +54,8 @@ class LinearClassifier(ScoredClassifier):
 
     def document(self) -> dict[str, Any]:
         """As JSON; weights with six digits."""
-        weights = [[float(f"{each:.6g}") for each in row] for row in self.weights.tolist()]
-        bias = [float(f"{each:.6g}") for each in self.bias.tolist()]
+        weights = [[float(f"{weight:.6g}") for weight in row] for row in self.weights.tolist()]
+        bias = [float(f"{weight:.6g}") for weight in self.bias.tolist()]
         parts = parts_document(self.labels, self.vectorizer, self.scaling)
         return {**parts, "weights": weights, "bias": bias}
 

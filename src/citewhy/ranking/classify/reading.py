@@ -67,7 +67,7 @@ class Layout:
 
     def _around(self, inner: Sequence[int], end: Sequence[int]) -> list[int]:
         """Citations around the sentence are never the one in question."""
-        return [self.other if each == self.target else each for each in inner] + [*end] * bool(inner)
+        return [self.other if token == self.target else token for token in inner] + [*end] * bool(inner)
 
 
 def targets(ids: NDArray[np.int64], target: int, other: int) -> NDArray[np.float32]:

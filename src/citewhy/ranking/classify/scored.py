@@ -81,7 +81,7 @@ def parts_document(labels: Sequence[str], vectorizer: Vectorizer, scaling: Scali
         "features": vectorizer.features.document(),
         "vocabulary": None if vectorizer.vocabulary is None else list(vectorizer.vocabulary),
         "buckets": vectorizer.columns if vectorizer.vocabulary is None else 0,
-        "idf": None if idf is None else [float(f"{each:.6g}") for each in idf.tolist()],
+        "idf": None if idf is None else [float(f"{value:.6g}") for value in idf.tolist()],
         "scaling": {"slope": scaling.slope, "shift": list(scaling.shift)},
         "encoder": None if encoder is None else encoder.fingerprint,
     }

@@ -66,13 +66,13 @@ class Credits:
 def credits_of(found: Sequence[Suggestion]) -> Crediting:
     """The papers that the passages of suggestions credit with the claim, and that are not suggested
     themselves; the first ones."""
-    suggested = {each.paper.id for each in found}
+    suggested = {suggestion.paper.id for suggestion in found}
     credited: dict[str, tuple[Suggestion, Passage]] = {}
-    for each in found:
-        for passage in each.passages:
+    for suggestion in found:
+        for passage in suggestion.passages:
             for paper_id in passage.credits:
                 if paper_id not in suggested and len(credited) < _MOST:
-                    credited.setdefault(paper_id, (each, passage))
+                    credited.setdefault(paper_id, (suggestion, passage))
     return credited
 
 
@@ -81,11 +81,11 @@ def among_crediting(
 ) -> list[Suggestion]:
     """The suggestions `found`, each followed by those of `more` that its passages credit."""
     behind: dict[str, list[Suggestion]] = {}
-    for each in more:
+    for suggestion in more:
         # Scores compare suggestions of one list: a credited paper has that of the one that credits it.
-        first, _ = crediting[each.paper.id]
-        behind.setdefault(first.paper.id, []).append(replace(each, score=first.score))
-    return [one for each in found for one in (each, *behind.get(each.paper.id, ()))]
+        first, _ = crediting[suggestion.paper.id]
+        behind.setdefault(first.paper.id, []).append(replace(suggestion, score=first.score))
+    return [one for suggestion in found for one in (suggestion, *behind.get(suggestion.paper.id, ()))]
 
 
 def _credited(text: str) -> Iterator[tuple[str, Group]]:

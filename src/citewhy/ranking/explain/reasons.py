@@ -125,15 +125,15 @@ class Explainer:
         name introduces it; how many others use it is evidence of its own."""
         scoped = self.scoped
         text = scoped.query.text
-        for each in scoped.named.systems:
+        for system in scoped.named.systems:
             # A common word with a capital is older than a title that begins with it.
-            original = each.uses(scoped.view, scoped.parameters.text).original
-            if row not in each.rows or (not each.marked and original < _ORIGINAL):
+            original = system.uses(scoped.view, scoped.parameters.text).original
+            if row not in system.rows or (not system.marked and original < _ORIGINAL):
                 continue
-            name = spellings(text).get(each.name, each.name)
-            if each.standings(scoped.index, scoped.view, np.array([row]))[0] < 1:
+            name = spellings(text).get(system.name, system.name)
+            if system.standings(scoped.index, scoped.view, np.array([row]))[0] < 1:
                 return f"its title or abstract introduces the name {name}, too"
-            users = each.users(scoped.view, scoped.parameters.text)
+            users = system.users(scoped.view, scoped.parameters.text)
             others, use = counted(users, "other paper"), inflected(users, "uses", "use")
             used = f", which {others} in your library {use}" if users else ""
             return f"introduces the name {name}{used}"

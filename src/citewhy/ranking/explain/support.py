@@ -54,7 +54,7 @@ class Support:
             text=text,
             source=source,
             passages=tuple(map(_crediting, found, credited)),
-            credited=tuple({each.id: each for some in credited for each in some}.values()),
+            credited=tuple({credit.id: credit for some in credited for credit in some}.values()),
         )
 
 

@@ -23,7 +23,7 @@ def distinct_works(library: Library, scoped: ScopedQuery, proposed: Sequence[int
         return list(proposed)
     ids = scoped.index.ids(np.array([*scoped.members.tolist(), *proposed], dtype=np.int64))
     papers = library.papers(ids)
-    works = [work_key(papers[each]) if each in papers else None for each in ids]
+    works = [work_key(papers[paper_id]) if paper_id in papers else None for paper_id in ids]
     seen = set(works[: len(scoped.members)]) - {None}
     distinct = []
     for row, work in zip(proposed, works[len(scoped.members) :], strict=True):
@@ -39,16 +39,20 @@ def with_proposed(
 ) -> list[Suggestion]:
     """The suggestions, the proposed ones marked. Those that are cited together with a member of the citation,
     or with a paper that was proposed before, have a first reason that says so."""
-    rows = scoped.index.rows([each.paper.id for each in found]).tolist()
+    rows = scoped.index.rows([suggestion.paper.id for suggestion in found]).tolist()
     told = []
-    for each, row in zip(found, rows, strict=True):
+    for suggestion, row in zip(found, rows, strict=True):
         before = proposed[: proposed.index(row)] if row in proposed else ()
         others = [*scoped.members.tolist(), *before]
         reason = next(_together(library, scoped, row, others), None)
         # What the ranking says of papers cited together is about the whole draft.
-        kept = each.reasons if reason is None else [one for one in each.reasons if one.kind != "cocited"]
+        kept = (
+            suggestion.reasons
+            if reason is None
+            else [one for one in suggestion.reasons if one.kind != "cocited"]
+        )
         reasons = tuple(kept) if reason is None else (reason, *kept)
-        told.append(replace(each, reasons=reasons, proposed=row in proposed))
+        told.append(replace(suggestion, reasons=reasons, proposed=row in proposed))
     return told
 
 

@@ -89,11 +89,11 @@ class IntentRanking:
 
     def explained(self, found: Sequence[Suggestion], view: View, intent: Intent) -> list[Suggestion]:
         """The suggestions, each with a reason that says how the paper is cited."""
-        rows = self._index.rows([each.paper.id for each in found])
+        rows = self._index.rows([suggestion.paper.id for suggestion in found])
         counts = intent_counts(view, self.table, rows)
         return [
-            replace(each, reasons=(Reason("intent", said(row, intent)), *each.reasons))
-            for each, row in zip(found, counts, strict=True)
+            replace(suggestion, reasons=(Reason("intent", said(row, intent)), *suggestion.reasons))
+            for suggestion, row in zip(found, counts, strict=True)
         ]
 
 

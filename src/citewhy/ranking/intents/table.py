@@ -87,7 +87,7 @@ def classify_contexts(
     which need not be the most probable ones; a label that the source of a sentence states is kept."""
     labels = np.zeros(len(contexts), dtype=np.int8)
     probabilities = np.ones(len(contexts), dtype=np.float16)
-    stated = [intent_of_label(each.intent) for each in contexts]
+    stated = [intent_of_label(context.intent) for context in contexts]
     asked = [place for place, intent in enumerate(stated) if intent is None]
     for place, intent in enumerate(stated):
         if intent is not None:
@@ -133,7 +133,9 @@ def _follow(
         progress(start, len(changed))
         some = changed[start : start + _AT_ONCE]
         numbers = [number for number, _ in some]
-        labels[numbers], probabilities[numbers] = classify_contexts(classifier, [each for _, each in some])
+        labels[numbers], probabilities[numbers] = classify_contexts(
+            classifier, [context for _, context in some]
+        )
     progress(len(changed), len(changed))
     return IntentTable(generation, labels, probabilities)
 

@@ -72,7 +72,7 @@ def _counts(citances: Sequence[str], text: FullText) -> tuple[Matrix, Matrix]:
     """Frequencies [citances, words] and [sentences, words] of the words of the paper and its citances."""
     numbers: dict[str, int] = {}
     tables = []
-    rows = [[stems(each) for each in citances], [stems(sentence.text) for sentence in text.sentences]]
+    rows = [[stems(citance) for citance in citances], [stems(sentence.text) for sentence in text.sentences]]
     for row in rows:
         for words in row:
             for word in words:

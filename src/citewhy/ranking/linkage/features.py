@@ -91,9 +91,9 @@ def _overlaps(citance: str, view: PaperView, common: Commonness) -> dict[str, Do
     there = [stem for stem in counted if stem in view.vocabulary]
     places = [view.vocabulary[stem] for stem in there]
 
-    def total(weights: Doubles, each: Doubles | None = None) -> Doubles:
+    def total(weights: Doubles, times: Doubles | None = None) -> Doubles:
         """Sums over query words only, weighted by `weights` [V]."""
-        return view.words.total(weights * is_asked, each)
+        return view.words.total(weights * is_asked, times)
 
     is_asked = np.zeros(len(view.vocabulary))
     is_asked[places] = 1.0
@@ -134,7 +134,7 @@ def _distances(text: str) -> dict[str, int]:
     found: dict[str, int] = {}
     if marked:
         for place, part in enumerate(parts):
-            away = min(abs(place - each) for each in marked)
+            away = min(abs(place - marker) for marker in marked)
             for stem in stems(part):
                 found[stem] = min(found.get(stem, _FAR), away)
     return found

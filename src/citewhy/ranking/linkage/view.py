@@ -72,9 +72,9 @@ class Entries:
         where, what = np.divmod(keys, max(size, 1))
         return cls(where, what, counts.astype(float), np.bincount(what, minlength=size).astype(float), n)
 
-    def total(self, weights: Doubles, each: Doubles | None = None) -> Doubles:
+    def total(self, weights: Doubles, times: Doubles | None = None) -> Doubles:
         """[n] for each sentence the sum of `weights` [U] of its items, multiplied by `each` [E]."""
-        gains = weights[self.items] if each is None else weights[self.items] * each
+        gains = weights[self.items] if times is None else weights[self.items] * times
         sums: Doubles = np.bincount(self.sentences, gains, minlength=self.n).astype(np.float64)
         return sums
 
@@ -123,22 +123,22 @@ class PaperView:
         """From a paper with at least one sentence; the first one is its title."""
         # Folded once, so that folding again below is fast.
         sentences = [fold(sentence.text) for sentence in text.sentences]
-        stemmed = [stems(each) for each in sentences]
+        stemmed = [stems(sentence) for sentence in sentences]
         n = len(sentences)
         vocabulary, entries = _entries(stemmed)
-        pairs, pair_entries = _entries([[*pairwise(each)] for each in stemmed])
+        pairs, pair_entries = _entries([[*pairwise(words)] for words in stemmed])
         rarity = np.log1p(n / entries.spread)
         general = np.array([common.idf(stem) for stem in vocabulary])
         in_title = np.zeros(len(vocabulary), dtype=np.bool_)
         in_title[[vocabulary[stem] for stem in stemmed[0]]] = True
         gram_ids, gram_entries = _gram_entries(sentences)
         gram_rarity = np.log1p(n / gram_entries.spread)
-        kinds = [section_kind(each.section, place) for place, each in enumerate(text.sentences)]
+        kinds = [section_kind(sentence.section, place) for place, sentence in enumerate(text.sentences)]
         return cls(
             n=n,
             vocabulary=vocabulary,
             words=entries,
-            lengths=np.array([float(len(each)) for each in stemmed]),
+            lengths=np.array([float(len(words)) for words in stemmed]),
             distinct=entries.total(np.ones(len(vocabulary))),
             rarity=rarity,
             general=general,
@@ -163,7 +163,7 @@ def grams(texts: Sequence[str]) -> tuple[Ints, Ints]:
     """
     plain = [f" {_NOT_TEXT.sub(' ', fold(text)).strip()} " for text in texts]
     codes = _CODES[np.frombuffer("".join(plain).encode("ascii"), dtype=np.uint8)]
-    where = np.repeat(np.arange(len(plain)), [len(each) for each in plain])
+    where = np.repeat(np.arange(len(plain)), [len(words) for words in plain])
     runs = max(len(codes) - _GRAM + 1, 0)
     found = np.zeros(runs, dtype=np.int64)
     for step in range(_GRAM):
@@ -214,7 +214,7 @@ def _fixed(
         "abstract_words": entries.total(in_abstract * general) / (np.sqrt(entries.total(general**2)) + 1e-9),
         "common_words": entries.total(np.log(entries.spread)) / distinct,
     }
-    by_kind = {f"in_{kind}": np.array([float(each == kind) for each in kinds]) for kind in KINDS}
+    by_kind = {f"in_{kind}": np.array([float(section == kind) for section in kinds]) for kind in KINDS}
     cue_counts = np.array([cues(sentence) for sentence in folded])
     by_cue = {f"says_{cue}": cue_counts[:, column] for column, cue in enumerate(CUES)}
     found = columns | by_kind | by_cue

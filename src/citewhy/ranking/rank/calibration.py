@@ -34,8 +34,8 @@ class Calibration:
             chances: NDArray[np.float64] = 1 / (1 + np.exp(np.clip(self.none - weighed, -50, 50)))
             return chances
         best = max(float(weighed.max(initial=self.none)), self.none)
-        each = np.exp(weighed - best)
-        shares: NDArray[np.float64] = each / (each.sum() + np.exp(self.none - best))
+        raised = np.exp(weighed - best)
+        shares: NDArray[np.float64] = raised / (raised.sum() + np.exp(self.none - best))
         return shares
 
 

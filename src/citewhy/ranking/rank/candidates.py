@@ -33,7 +33,7 @@ class Candidates(Sequence[Candidate]):
     def __getitem__(self, place: slice) -> list[Candidate]: ...
     def __getitem__(self, place: int | slice) -> Candidate | list[Candidate]:
         if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
+            return [self[number] for number in range(*place.indices(len(self)))]
         paper_id = self.ids[place]  # raises IndexError at the end of an iteration
         ranked = self._ranked
         sure = float(ranked.probabilities[place]) if len(ranked.probabilities) else None

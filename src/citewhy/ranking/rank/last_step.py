@@ -156,7 +156,7 @@ class LastStep:
         # All at once: a forest scores a few rows in the time of one.
         tables = [table, *(without(table, names) for names in kinds.values())]
         whole, *less = np.split(self._untuned(np.concatenate(tables), regime), len(tables))
-        return {kind: np.maximum(whole - each, 0) for kind, each in zip(kinds, less, strict=True)}
+        return {kind: np.maximum(whole - reduced, 0) for kind, reduced in zip(kinds, less, strict=True)}
 
     def probabilities(
         self, table: NDArray[np.float32], scores: Floats, kind: QueryKind = "local"

@@ -281,16 +281,18 @@ def _claims(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
     """[n] each, for each feature the best claim of a paper to one of the names in the sentence."""
     found = {name: np.zeros(len(rows), dtype=np.float32) for name in NAME_FEATURES}
     order = np.argsort(rows)
-    for each in scoped.named.systems:
+    for system in scoped.named.systems:
         claim = np.zeros(len(rows), dtype=np.float32)
-        claim[order] = each.standings(scoped.index, scoped.view, rows[order])
-        uses = each.uses(scoped.view, scoped.parameters.text) if each.marked and claim.any() else Uses(0, 0)
+        claim[order] = system.standings(scoped.index, scoped.view, rows[order])
+        uses = (
+            system.uses(scoped.view, scoped.parameters.text) if system.marked and claim.any() else Uses(0, 0)
+        )
         used = min(np.log1p(uses.later) / _MANY_USES, 1.0)
         factors = (
-            each.marked,
-            not each.marked,
-            each.before,
-            each.marked * uses.original,
+            system.marked,
+            not system.marked,
+            system.before,
+            system.marked * uses.original,
             uses.original * used,
         )
         for name, factor in zip(NAME_FEATURES, factors, strict=True):

@@ -24,14 +24,14 @@ def weighed(reranker: Reranker, pipeline: str) -> tuple[Reranker, str]:
     if not chosen:
         return reranker, ""
     name = reranker.name
-    for each in chosen:
-        if each.pipeline == pipeline:
-            found = cast("Reranker", _Weighted(reranker, each.weight))
-            if each.mrr > each.before:
+    for choice in chosen:
+        if choice.pipeline == pipeline:
+            found = cast("Reranker", _Weighted(reranker, choice.weight))
+            if choice.mrr > choice.before:
                 return found, ""
-            figures = f"MRR {each.mrr:.3f} against {each.before:.3f}"
+            figures = f"MRR {choice.mrr:.3f} against {choice.before:.3f}"
             return found, f"{name} ranked validation sentences no better than {pipeline} alone ({figures})"
-    over = " and ".join(each.pipeline for each in chosen)
+    over = " and ".join(choice.pipeline for choice in chosen)
     return reranker, (
         f"{name} was weighed against the order of {over}, not of {pipeline}, which may be better without it;"
         " --first-stage-weight sets the weight"

@@ -102,7 +102,7 @@ def papers_of(library: Library, index: Index, rows: Rows) -> list[Paper]:
     """[n] the papers in `rows`; a paper that another process has removed since has only its id."""
     ids = index.ids(rows)
     found = library.papers(ids)
-    return [found.get(each) or Paper(each, title="") for each in ids]
+    return [found.get(paper_id) or Paper(paper_id, title="") for paper_id in ids]
 
 
 def _full_text(library: Library, paper: Paper) -> FullText | None:

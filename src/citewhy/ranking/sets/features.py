@@ -140,7 +140,7 @@ def _considered(scoped: ScopedQuery, ranked: Ranked, members: Sequence[int]) -> 
 
 def _entries_near(scoped: ScopedQuery, members: Sequence[int]) -> list[int]:
     draft, rows_of = scoped.query.draft, scoped.cited_in_draft
-    listed = [rows_of[each] for each in draft.bibliography if each in rows_of] if draft else []
+    listed = [rows_of[paper_id] for paper_id in draft.bibliography if paper_id in rows_of] if draft else []
     found = []
     for position, row in enumerate(listed):
         if row in members:
@@ -164,5 +164,5 @@ def _context(scoped: ScopedQuery, members: int) -> dict[str, float]:
 
 def _usual(query: Query) -> float:
     """Mean number of papers, beyond one, in the other citations of the draft."""
-    sizes = [len(each.paper_ids) for each in query.draft.citations] if query.draft else []
+    sizes = [len(citation.paper_ids) for citation in query.draft.citations] if query.draft else []
     return min(float(np.mean(sizes)) - 1, 4.0) if sizes else 0.0

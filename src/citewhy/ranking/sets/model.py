@@ -67,8 +67,8 @@ class SetTrees:
             raise ValueError("the trees were grown on other features")
         forest = Forest.of(document["trees"])
         forest.check(len(SET_FEATURES))
-        thresholds = {each: float(document["thresholds"][each]) for each in (EMPTY, STARTED)}
-        if not all(math.isfinite(each) and 0 <= each <= 1 for each in thresholds.values()):
+        thresholds = {name: float(document["thresholds"][name]) for name in (EMPTY, STARTED)}
+        if not all(math.isfinite(threshold) and 0 <= threshold <= 1 for threshold in thresholds.values()):
             raise ValueError(f"the thresholds are {thresholds}")
         return cls(name, forest, thresholds)
 

@@ -54,7 +54,9 @@ class Relations:
         rows_of = scoped.cited_in_draft
         self._beside = _Draft(() if draft is None else draft.citations, rows_of)
         listed = () if draft is None else draft.bibliography
-        self._listed = {rows_of[each]: place for place, each in enumerate(listed) if each in rows_of}
+        self._listed = {
+            rows_of[paper_id]: place for place, paper_id in enumerate(listed) if paper_id in rows_of
+        }
         self._positions = np.array([self._listed.get(row, -1) for row in rows.tolist()], dtype=np.int64)
 
     def to(self, other: int) -> NDArray[np.float32]:
@@ -107,7 +109,9 @@ class _Draft:
     """The citations of a draft, by the rows of the papers that they cite."""
 
     def __init__(self, citations: Sequence[DraftCitation], rows_of: Mapping[str, int]) -> None:
-        self._cited = [{rows_of[each] for each in one.paper_ids if each in rows_of} for one in citations]
+        self._cited = [
+            {rows_of[paper_id] for paper_id in one.paper_ids if paper_id in rows_of} for one in citations
+        ]
         self._paragraphs = [(one.paragraph, one.order) for one in citations]
         self._of: dict[int, list[int]] = defaultdict(list)
         for number, rows in enumerate(self._cited):

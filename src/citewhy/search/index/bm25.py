@@ -70,11 +70,11 @@ class Matches:
         """[len(norms)] scores for terms with the `weights`, among the given number of `documents`."""
         weighed = np.fromiter(weights, dtype=np.float64, count=len(self.counts))
         gains = (weighed * idfs(documents, self.counts) * (bm25.k1 + 1)).astype(np.float32)
-        each = norms.take(self.documents)
-        each += self.frequencies
-        np.divide(self.frequencies, each, out=each)
-        each *= self.spread(gains)
-        return self.sums(each, len(norms))
+        shares = norms.take(self.documents)
+        shares += self.frequencies
+        np.divide(self.frequencies, shares, out=shares)
+        shares *= self.spread(gains)
+        return self.sums(shares, len(norms))
 
     def sums(self, gains: Floats, rows: int) -> Floats:
         """[rows] the sum of each document's `gains` [P], added term by term."""
@@ -196,9 +196,9 @@ class Field:
         rarity = np.zeros(self.rows, dtype=np.float32)
         for postings, mask in self._parts:
             having = self._having(postings.terms)
-            each = np.repeat(idfs(self.size, having).astype(np.float32), np.diff(postings.starts))
+            rarities = np.repeat(idfs(self.size, having).astype(np.float32), np.diff(postings.starts))
             keep = slice(None) if mask is None else mask[postings.documents]
-            np.add.at(rarity, postings.documents[keep].astype(np.intp), each[keep])
+            np.add.at(rarity, postings.documents[keep].astype(np.intp), rarities[keep])
         return np.maximum(rarity, 1e-9, out=rarity)
 
     def _norm(self, bm25: BM25) -> Floats:

@@ -50,13 +50,13 @@ def named_key(by: NameField, name: str) -> int:
 
 def _name_keys(paper: Paper) -> list[int]:
     surnames = [surname(author) for author in paper.authors]
-    keys: list[tuple[NameField, str]] = [("author", each) for each in surnames]
-    keys += [("first author", each) for each in surnames[:1]]
+    keys: list[tuple[NameField, str]] = [("author", surname) for surname in surnames]
+    keys += [("first author", surname) for surname in surnames[:1]]
     titled = title_names(paper.title)
-    keys += [("introduced", each) for each in introduced_names(paper.title, paper.abstract, titled)]
-    keys += [("titled", each) for each in titled]
-    keys += [("key author", each) for author in paper.authors[:1] for each in key_surnames(author)]
-    keys += [("arxiv", each) for each in arxiv_numbers(paper)]
+    keys += [("introduced", name) for name in introduced_names(paper.title, paper.abstract, titled)]
+    keys += [("titled", name) for name in titled]
+    keys += [("key author", surname) for author in paper.authors[:1] for surname in key_surnames(author)]
+    keys += [("arxiv", number) for number in arxiv_numbers(paper)]
     return [named_key(by, name) for by, name in dict.fromkeys(keys) if name]
 
 

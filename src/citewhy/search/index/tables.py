@@ -226,8 +226,8 @@ def _join_columns(
         np.concatenate([np.zeros(0, dtype=np.int64), *known_as]), return_inverse=True
     )
     by_name = np.argsort(name_numbers, kind="stable")
-    named = np.repeat(np.arange(rows, dtype=np.int32), [len(each) for each in known_as])
-    per_paper = [len(each) for each in authors]
+    named = np.repeat(np.arange(rows, dtype=np.int32), [len(names) for names in known_as])
+    per_paper = [len(names) for names in authors]
     by_author = np.argsort(author_numbers, kind="stable")
     return {
         "alive": living,

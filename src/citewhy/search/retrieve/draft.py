@@ -85,16 +85,20 @@ def draft_signals(
     sentence and `vector` [d] is its vector; `sentence_terms`, with how often they occur, and
     `sentence_vectors` [c, d] are those of the c sentences of `draft.citations`.
     """
-    cited = [{rows_of[each] for each in one.paper_ids if each in rows_of} for one in draft.citations]
+    cited = [
+        {rows_of[paper_id] for paper_id in one.paper_ids if paper_id in rows_of} for one in draft.citations
+    ]
     mentions = _Mentions.of(cited, rows)
     alike = _alike(terms, sentence_terms, bm25)[mentions.citations]
     cosines = np.maximum(sentence_vectors @ vector, 0)[mentions.citations] if len(sentence_vectors) else alike
-    distance = np.array([each.order - draft.order for each in draft.citations])[mentions.citations]
-    apart = np.array([each.paragraph - draft.paragraph for each in draft.citations])[mentions.citations]
-    here = np.array([each.section == draft.section for each in draft.citations])[mentions.citations]
+    distance = np.array([citation.order - draft.order for citation in draft.citations])[mentions.citations]
+    apart = np.array([citation.paragraph - draft.paragraph for citation in draft.citations])[
+        mentions.citations
+    ]
+    here = np.array([citation.section == draft.section for citation in draft.citations])[mentions.citations]
     nearness = (1 / (1 + np.abs(distance))).astype(np.float32)
-    near = _union(cited, np.abs([each.order - draft.order for each in draft.citations]) <= _NEAR)
-    paragraph = _union(cited, [each.paragraph == draft.paragraph for each in draft.citations])
+    near = _union(cited, np.abs([citation.order - draft.order for citation in draft.citations]) <= _NEAR)
+    paragraph = _union(cited, [citation.paragraph == draft.paragraph for citation in draft.citations])
     return DraftSignals(
         words=mentions.largest(alike),
         cosine=mentions.largest(cosines),
@@ -125,7 +129,7 @@ class _Mentions:
     @classmethod
     def of(cls, cited: Sequence[Collection[int]], rows: Rows) -> _Mentions:
         """`cited`: the rows of the papers of each citation."""
-        pairs = [(row, number) for number, each in enumerate(cited) for row in each]
+        pairs = [(row, number) for number, papers in enumerate(cited) for row in papers]
         table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         place_of = {row: place for place, row in enumerate(rows.tolist())}
         places = np.array([place_of.get(row, -1) for row, _ in pairs], dtype=np.int64)
@@ -156,7 +160,7 @@ class _Mentions:
 def _alike(terms: Mapping[str, float], sentences: Sequence[Counter[str]], bm25: BM25) -> Floats:
     """[c] BM25 of each sentence (with statistics over these sentences), divided by the largest possible score
     of a sentence as short as the query sentence; in [0, 1]."""
-    lengths = np.array([max(each.total(), 1) for each in sentences], dtype=np.float32)
+    lengths = np.array([max(words.total(), 1) for words in sentences], dtype=np.float32)
     scores = np.zeros(len(sentences), dtype=np.float32)
     if not sentences or not terms:
         return scores
@@ -194,11 +198,11 @@ def _cocited(draft: DraftEvidence, rows: Rows, cited: Sequence[set[int]], with_p
     """[n] how often each candidate is cited beside one of `with_papers`, in paragraphs other than that of the
     query."""
     times: Counter[int] = Counter()
-    shared = [each & with_papers for each in cited] if with_papers else []
+    shared = [papers & with_papers for papers in cited] if with_papers else []
     for number in {
         near
-        for place, each in enumerate(shared)
-        if each
+        for place, papers in enumerate(shared)
+        if papers
         for near in range(max(0, place - _BESIDE), min(len(cited), place + _BESIDE + 1))
     }:
         own = draft.citations[number].paragraph
@@ -217,9 +221,9 @@ def _cocited(draft: DraftEvidence, rows: Rows, cited: Sequence[set[int]], with_p
 def _listed_near(draft: DraftEvidence, rows: Rows, rows_of: Mapping[str, int], near: set[int]) -> Floats:
     """[n] 1 / (1 + distance of entries in the bibliography); 0 for the papers `near` themselves."""
     listed = {
-        rows_of[each]: place
-        for place, each in reversed(list(enumerate(draft.bibliography)))
-        if each in rows_of
+        rows_of[paper_id]: place
+        for place, paper_id in reversed(list(enumerate(draft.bibliography)))
+        if paper_id in rows_of
     }
     anchors = np.array([listed[row] for row in near if row in listed], dtype=np.int64)
     found = np.zeros(len(rows), dtype=np.float32)

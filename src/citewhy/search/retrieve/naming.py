@@ -129,7 +129,7 @@ class Named:
     @property
     def introduced(self) -> Rows:
         """Whose title or abstract introduces a name that is a word of the sentence."""
-        found = [np.zeros(0, dtype=np.int64), *(each.rows for each in self.systems)]
+        found = [np.zeros(0, dtype=np.int64), *(system.rows for system in self.systems)]
         return np.unique(np.concatenate(found)).astype(np.int64)
 
 
@@ -166,7 +166,7 @@ def _cited_names(text: str) -> dict[str, str]:
     tokens = _TOKEN.findall(text)
     found: dict[str, str] = {}
     for place, token in enumerate(tokens):
-        following = [each for each in tokens[place + 1 : place + 1 + _NEXT] if each in _CITATIONS]
+        following = [token for token in tokens[place + 1 : place + 1 + _NEXT] if token in _CITATIONS]
         for name in spellings(token) if following and token not in _CITATIONS else ():
             if found.get(name) != "TARGETCIT":
                 found[name] = following[0]

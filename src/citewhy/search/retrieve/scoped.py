@@ -212,10 +212,10 @@ class ScopedQuery:
         draft = self.query.draft
         if draft is None:
             return {}
-        cited = (each for one in draft.citations for each in one.paper_ids)
+        cited = (paper_id for one in draft.citations for paper_id in one.paper_ids)
         ids = list(dict.fromkeys((*draft.bibliography, *cited)))
         rows = self.index.rows(ids)
-        return {each: row for each, row in zip(ids, rows.tolist(), strict=True) if row >= 0}
+        return {paper_id: row for paper_id, row in zip(ids, rows.tolist(), strict=True) if row >= 0}
 
     def draft_signals(self, rows: Rows) -> DraftSignals:
         """The signals of the draft's other citations for the candidates `rows` [n]."""
@@ -290,10 +290,10 @@ def encode_at_once(queries: Iterable[Query], encoder: Encoder | None) -> None:
     texts: dict[TextKind, list[str]] = {
         "query": [
             text
-            for each in asked
-            for text in (query_text(each), _sentence_of(each), _citing_sentence_of(each))
+            for query in asked
+            for text in (query_text(query), _sentence_of(query), _citing_sentence_of(query))
         ],
-        "paper": [_cut(each.paragraph) for each in asked],
+        "paper": [_cut(query.paragraph) for query in asked],
     }
     for kind, found in texts.items():
         if encoder is not None and (worded := [text for text in found if text.strip()]):
@@ -307,7 +307,9 @@ def _sentence_of(query: Query) -> str:
 
 def _citing_sentence_of(query: Query) -> str:
     sentences = split(query.text)
-    marked = next((each for each in sentences if TARGET in each), sentences[-1] if sentences else "")
+    marked = next(
+        (sentence for sentence in sentences if TARGET in sentence), sentences[-1] if sentences else ""
+    )
     found = _sentence_of(replace(query, text=marked))
     return found if any(map(str.isalnum, found)) else _sentence_of(query)
 

@@ -46,14 +46,14 @@ def read_answer(service: Service, data: bytes, asked: Mapping[str, Paper], *, by
         name = record.citing_id if isinstance(record, Citation | ReferenceList) else getattr(record, "id", "")
         by_identifier[name].append(record)
     for records in by_identifier.values():
-        paper = next((each for each in records if isinstance(each, Paper)), None)
+        paper = next((record for record in records if isinstance(record, Paper)), None)
         if paper is None:
             continue
         names = _names(paper, records)
         if by_title:
-            ours = [each for each in asked.values() if same_paper(each, replace(paper, doi=""))]
+            ours = [other for other in asked.values() if same_paper(other, replace(paper, doi=""))]
         else:
-            ours = [each for name, each in asked.items() if name.lower() in names]
+            ours = [other for name, other in asked.items() if name.lower() in names]
         for one in ours:
             if one.id in answer.found:
                 continue
@@ -64,8 +64,8 @@ def read_answer(service: Service, data: bytes, asked: Mapping[str, Paper], *, by
             about = _about(one, paper, records)
             answer.records += about
             answer.references[one.id] = sum(
-                len(each.references) if isinstance(each, ReferenceList) else isinstance(each, Citation)
-                for each in about
+                len(record.references) if isinstance(record, ReferenceList) else isinstance(record, Citation)
+                for record in about
             )
     answer.others -= answer.found.keys()
     return answer
@@ -90,13 +90,13 @@ def _without_nulls(data: bytes) -> bytes:
         found = orjson.loads(data)
     except orjson.JSONDecodeError:
         return data
-    return orjson.dumps([each for each in found if each is not None])
+    return orjson.dumps([answer for answer in found if answer is not None])
 
 
 def _names(paper: Paper, records: Sequence[Record]) -> set[str]:
     """The identifiers of a service's record, in lower case."""
     names = {paper.id.lower(), f"doi:{paper.doi}"}
-    names |= {each.same_as.lower() for each in records if isinstance(each, Alias)}
+    names |= {record.same_as.lower() for record in records if isinstance(record, Alias)}
     number = paper.doi.removeprefix("10.48550/arxiv.")
     return names | ({f"arxiv:{number}"} if number != paper.doi else set())
 
@@ -106,9 +106,9 @@ def _about(ours: Paper, paper: Paper, records: Sequence[Record]) -> list[Record]
     about: list[Record] = [Header(replace(paper, id=ours.id))]
     if paper.id not in (paper.doi, ours.id):
         about.append(Alias(ours.id, paper.id))
-    for each in records:
-        if isinstance(each, Alias) and each.same_as != ours.id:
-            about.append(replace(each, id=ours.id))
-        elif isinstance(each, Citation | ReferenceList):
-            about.append(replace(each, citing_id=ours.id))
+    for record in records:
+        if isinstance(record, Alias) and record.same_as != ours.id:
+            about.append(replace(record, id=ours.id))
+        elif isinstance(record, Citation | ReferenceList):
+            about.append(replace(record, citing_id=ours.id))
     return about

@@ -37,7 +37,7 @@ class Journal:
     def _take(self, line: bytes) -> None:
         try:
             entry = orjson.loads(line)
-            self._asked |= {(entry["service"], str(each)) for each in entry["papers"]}
+            self._asked |= {(entry["service"], str(paper_id)) for paper_id in entry["papers"]}
         except (orjson.JSONDecodeError, KeyError, TypeError):
             return  # a line that was cut off: its papers are asked for again
 
@@ -47,7 +47,7 @@ class Journal:
     def note(self, service: str, papers: Iterable[str]) -> None:
         """Adds papers that a service was asked for. Raises StorageError if the file cannot be written."""
         ids = list(papers)
-        self._asked |= {(service, each) for each in ids}
+        self._asked |= {(service, paper_id) for paper_id in ids}
         try:
             with self._path.open("ab") as file:
                 file.write(b"\n" if self._is_cut() else b"")
@@ -100,7 +100,7 @@ class Enrichment:
             papers = library.papers(library.ids())
             citing = {one for one, _ in library.edges()}
         lacking = {paper_id: _lacks(paper, fields, citing) for paper_id, paper in papers.items()}
-        self._lacks = {each: fields_of & self._service.gives for each, fields_of in lacking.items()}
+        self._lacks = {paper_id: fields_of & self._service.gives for paper_id, fields_of in lacking.items()}
         self._by_id: list[Paper] = []
         self._by_title: list[Paper] = []
         cannot = 0
@@ -123,7 +123,7 @@ class Enrichment:
             service=name,
             address=self._address,
             papers=len(papers),
-            lacking={each: sum(each in fields_of for fields_of in lacking.values()) for each in fields},
+            lacking={field: sum(field in fields_of for fields_of in lacking.values()) for field in fields},
             identifiers=len(self._by_id),
             titles=len(self._by_title),
             cannot_be_asked=cannot,
@@ -154,7 +154,7 @@ class Enrichment:
             try:
                 for papers, answer in self._answers(client):
                     library.add(answer.records, source=self._service.host)
-                    self._journal.note(self._service.name, [each.id for each in papers])
+                    self._journal.note(self._service.name, [paper.id for paper in papers])
                     self._count(counts, papers, answer)
                     progress(f"asking {self._service.host}", counts["asked"] / total)
             finally:
@@ -175,7 +175,7 @@ class Enrichment:
     def _by_ids(self, client: Client, papers: Sequence[Paper]) -> Iterator[tuple[Sequence[Paper], Answer]]:
         """One request, or several if the service refuses it: one identifier that it cannot read must not cost
         the others their answer."""
-        asked = {identifier(each, self._service.kinds): each for each in papers}
+        asked = {identifier(paper, self._service.kinds): paper for paper in papers}
         request = self._service.by_id(self._address, list(asked), self._email)
         try:
             yield papers, self._ask(client, request, asked, by_title=False)
@@ -210,14 +210,14 @@ class Enrichment:
 
 def _lacks(paper: Paper, fields: Sequence[str], citing: set[str]) -> frozenset[str]:
     has = {"abstract": bool(paper.abstract), "doi": bool(paper.doi), "references": paper.id in citing}
-    return frozenset(each for each in fields if not has[each])
+    return frozenset(field for field in fields if not has[field])
 
 
 def _check(fields: Sequence[str], address: str) -> None:
-    for each in fields:
-        if each not in FIELDS:
+    for field in fields:
+        if field not in FIELDS:
             raise QueryError(
-                f"there is no field {each!r} to ask for", hint=f"choose from: {', '.join(FIELDS)}"
+                f"there is no field {field!r} to ask for", hint=f"choose from: {', '.join(FIELDS)}"
             )
     if not address.startswith(("https://", "http://")):
         raise QueryError(f"{address!r} is not an address", hint="it begins with https://")

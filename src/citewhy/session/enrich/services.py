@@ -73,7 +73,7 @@ _OPENALEX_FIELDS = (
 
 
 def _openalex(address: str, asked: Sequence[str], email: str) -> Request:
-    dois = "|".join(each.partition(":")[2] for each in asked)
+    dois = "|".join(key.partition(":")[2] for key in asked)
     values = {"filter": f"doi:{dois}", "per-page": str(len(asked)), "select": _OPENALEX_FIELDS}
     return _query(address, "/works", values, email)
 
@@ -97,7 +97,7 @@ _SCHOLAR_FIELDS = "title,abstract,year,authors,venue,externalIds,references.pape
 
 
 def _scholar(address: str, asked: Sequence[str], email: str) -> Request:
-    ids = [each.replace("doi:", "DOI:", 1).replace("arXiv:", "ARXIV:", 1) for each in asked]
+    ids = [key.replace("doi:", "DOI:", 1).replace("arXiv:", "ARXIV:", 1) for key in asked]
     return Request(f"{address}/graph/v1/paper/batch?fields={_SCHOLAR_FIELDS}", orjson.dumps({"ids": ids}))
 
 
@@ -107,7 +107,7 @@ def _scholar_title(address: str, paper: Paper, email: str) -> Request:
 
 
 def _arxiv(address: str, asked: Sequence[str], email: str) -> Request:
-    numbers = ",".join(each.partition(":")[2] for each in asked)
+    numbers = ",".join(key.partition(":")[2] for key in asked)
     return Request(f"{address}/api/query?id_list={quote(numbers, safe=',')}&max_results={len(asked)}")
 
 

@@ -30,7 +30,7 @@ def loss_of(state: State, library: Library) -> Loss | None:
         return None
     ids = _ids(library, state)
     known = library.numbers(ids)
-    lost = [each for each in ids if each not in known]
+    lost = [paper_id for paper_id in ids if paper_id not in known]
     generation = library.generation
     if not lost and state.generation <= generation:
         return None
