@@ -124,8 +124,8 @@ MUTATIONS = (
     Mutation(
         "ranking",
         "ranking/explain/credits.py",
-        "replace(each, score=first.score)",
-        "each",
+        "replace(suggestion, score=first.score)",
+        "suggestion",
         "ranking/explain/test_credits.py",
     ),
     # Papers that alone fit come before those that are named for certain.

@@ -184,11 +184,11 @@ def test_edges(example: Example) -> None:
     view, rows = example.view(2001), example.rows("old", "late", "undated", "asks")
 
     def ends(edges: Any) -> set[tuple[int, str]]:
-        return set(zip(edges.places.tolist(), example.index.ids(edges.rows), strict=True))
+        return set(zip(edges.positions.tolist(), example.index.ids(edges.rows), strict=True))
 
     assert ends(view.citing(rows)) == {(0, "bare"), (0, "asks"), (2, "asks")}
     assert ends(view.cited(rows)) == {(3, "bare"), (3, "old"), (3, "undated")}
-    assert view.citing(rows).places.tolist() == [0, 0, 2]
+    assert view.citing(rows).positions.tolist() == [0, 0, 2]
 
 
 def test_sentences_that_cite(example: Example) -> None:
@@ -199,7 +199,7 @@ def test_sentences_that_cite(example: Example) -> None:
         these = view.sentences_citing(example.rows(*papers))
         writers = [max(row, -1) for row in these.writers.tolist()]
         sentences = [names[number] for number in these.numbers.tolist()]
-        return sorted(zip(these.places.tolist(), sentences, writers, strict=True))
+        return sorted(zip(these.positions.tolist(), sentences, writers, strict=True))
 
     bare, asks = example.numbers["bare"], example.numbers["asks"]
     assert found(example.view(2001), "late", "bare", "old") == [
@@ -366,7 +366,7 @@ def everything(index: Index | ToyIndex, scope: Scope, chance: random.Random) -> 
         yield f"best context of {row}", view.best_context(row, terms, bm25)
     citing = view.sentences_citing(shuffled)
     writers = np.maximum(citing.writers, -1)  # one of several numbers below 0
-    yield "sentences citing", (citing.places.tolist(), citing.numbers.tolist(), writers.tolist())
+    yield "sentences citing", (citing.positions.tolist(), citing.numbers.tolist(), writers.tolist())
     near = view.contexts_near(vector, k)
     yield "contexts near", (near.rows.tolist(), near.cosines.tolist(), near.sentences.tolist())
     hits = view.nearest(vector, k)
@@ -377,8 +377,8 @@ def everything(index: Index | ToyIndex, scope: Scope, chance: random.Random) -> 
     yield "profile cosines", view.profile_cosines(vector, shuffled).tolist()
     for name in ("citing", "cited"):
         edges = getattr(view, name)(shuffled)
-        yield name, sorted(zip(edges.places.tolist(), edges.rows.tolist(), strict=True))
-        assert edges.places.tolist() == sorted(edges.places.tolist())
+        yield name, sorted(zip(edges.positions.tolist(), edges.rows.tolist(), strict=True))
+        assert edges.positions.tolist() == sorted(edges.positions.tolist())
 
 
 def alike(one: Any, other: Any) -> bool:

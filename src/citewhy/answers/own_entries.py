@@ -121,11 +121,11 @@ def among(found: Sequence[Suggestion], own: Sequence[EntryFit], k: int) -> list[
     merged = list(found)
     for entry in own[:_MOST_BESIDE_OTHERS]:
         least = _PROBABILITIES[entry.named]
-        places = (place for place, other in enumerate(merged) if _is_less(other, least))
-        place = next(places, len(merged))
+        less = (number for number, other in enumerate(merged) if _is_less(other, least))
+        position = next(less, len(merged))
         # Scores compare suggestions of one list: an entry has that of the one behind it.
-        score = merged[min(place, len(merged) - 1)].score if merged else 0.0
-        merged.insert(place, replace(entry.suggestion, score=score))
+        score = merged[min(position, len(merged) - 1)].score if merged else 0.0
+        merged.insert(position, replace(entry.suggestion, score=score))
     return merged[:k]
 
 

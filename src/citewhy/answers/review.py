@@ -66,7 +66,7 @@ def uncited_claims(
     every = list(claims(manuscript))
     table = classifier.probabilities([claim.in_context for claim in every])
     chances = table[:, classifier.labels.index(CITES)].tolist() if every else []
-    surest = sorted(range(len(every)), key=lambda place: (-chances[place], place))
+    surest = sorted(range(len(every)), key=lambda number: (-chances[number], number))
     cited = [
         sentence.text
         for paragraph in manuscript.paragraphs
@@ -75,8 +75,8 @@ def uncited_claims(
     ]
     most = budget_of(manuscript) if budget is None else budget
     found: list[Advice] = []
-    for place in surest:
-        claim, chance = every[place], chances[place]
+    for number in surest:
+        claim, chance = every[number], chances[number]
         if len(found) >= most or chance < at_least:
             break
         text = claim.sentence.text

@@ -105,14 +105,14 @@ def _answering(what: str, path: Path) -> Iterator[None]:
         ) from error
 
 
-def on_cores(run: Callable[[int], None], places: Sequence[int], threads: int = 0) -> None:
-    """Calls `run` for each of `places`, on several cores at a time; a session releases the interpreter's lock
-    while it works. `threads` 0: one for each core. Raises what `run` raises."""
-    if len(places) <= 1:
-        for place in places:
-            run(place)
+def on_cores(run: Callable[[int], None], positions: Sequence[int], threads: int = 0) -> None:
+    """Calls `run` for each of `positions`, on several cores at a time; a session releases the interpreter's
+    lock while it works. `threads` 0: one for each core. Raises what `run` raises."""
+    if len(positions) <= 1:
+        for position in positions:
+            run(position)
         return
-    for _ in _pool(threads or _cores(), os.getpid()).map(run, places):
+    for _ in _pool(threads or _cores(), os.getpid()).map(run, positions):
         pass
 
 

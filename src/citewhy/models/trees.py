@@ -65,10 +65,10 @@ class Forest:
             values[nodes.tree[leaf], nodes.first[leaf]] = nodes.table[leaf, 4]
             # The leaves on the left of an inner node: from `first` to before `end`.
             first, end = nodes.first[rest], nodes.first[rest] + nodes.leaves[nodes.left[rest]]
-            place = end - 1, nodes.tree[rest]
-            features[place], thresholds[place] = nodes.table[rest, 0], nodes.table[rest, 1]
+            position = end - 1, nodes.tree[rest]
+            features[position], thresholds[position] = nodes.table[rest, 0], nodes.table[rest, 1]
             one = np.uint64(1)
-            excluded[place] = (one << end.astype(np.uint64)) - (one << first.astype(np.uint64))
+            excluded[position] = (one << end.astype(np.uint64)) - (one << first.astype(np.uint64))
         return cls(features, thresholds, excluded, values)
 
     def check(self, columns: int) -> None:
@@ -124,9 +124,9 @@ class _Nodes:
     def of(cls, trees: Sequence[Sequence[Node]]) -> _Nodes:
         """Raises ValueError as `Forest.of`."""
         sizes = np.array([len(tree) for tree in trees])
-        for place in np.flatnonzero((sizes > 2 * MOST_LEAVES - 1) | (sizes == 0)).tolist():
+        for position in np.flatnonzero((sizes > 2 * MOST_LEAVES - 1) | (sizes == 0)).tolist():
             raise ValueError(
-                f"tree {place} has {sizes[place]} nodes: none, or more than {MOST_LEAVES} leaves"
+                f"tree {position} has {sizes[position]} nodes: none, or more than {MOST_LEAVES} leaves"
             )
         try:
             table = np.array([*chain.from_iterable(trees)], dtype=np.float64).reshape(sizes.sum(), 5)
@@ -160,18 +160,18 @@ def _children(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """[N] each, the rows of the left and the right children of inner nodes. Raises ValueError unless every
     node but the roots is a child of one node before it, and inner nodes compare a numbered feature."""
-    places = np.flatnonzero(inner)
-    numbers = places - root[tree[places]]
-    pairs = table[places, 2:4]
-    later = (pairs > numbers[:, None]) & (pairs < sizes[tree[places], None])
+    positions = np.flatnonzero(inner)
+    numbers = positions - root[tree[positions]]
+    pairs = table[positions, 2:4]
+    later = (pairs > numbers[:, None]) & (pairs < sizes[tree[positions], None])
     for bad in np.flatnonzero(~later.all(axis=1))[:1].tolist():
         left, right = pairs[bad]
-        raise ValueError(f"tree {tree[places[bad]]}: node {numbers[bad]} leads to {left:g} and {right:g}")
-    for bad in np.flatnonzero(~(table[places, 0] < _MOST_FEATURES))[:1].tolist():
-        raise ValueError(f"tree {tree[places[bad]]}: node {numbers[bad]} compares no feature")
+        raise ValueError(f"tree {tree[positions[bad]]}: node {numbers[bad]} leads to {left:g} and {right:g}")
+    for bad in np.flatnonzero(~(table[positions, 0] < _MOST_FEATURES))[:1].tolist():
+        raise ValueError(f"tree {tree[positions[bad]]}: node {numbers[bad]} compares no feature")
     children = np.zeros((2, len(table)), dtype=np.int64)
-    children[:, places] = root[tree[places]] + pairs.T.astype(np.int64)
-    parents = np.bincount(children[:, places].ravel(), minlength=len(table))
+    children[:, positions] = root[tree[positions]] + pairs.T.astype(np.int64)
+    parents = np.bincount(children[:, positions].ravel(), minlength=len(table))
     parents[root] += 1
     for bad in np.flatnonzero(parents != 1)[:1].tolist():
         raise ValueError(f"tree {tree[bad]}: node {bad - root[tree[bad]]} has no parent, or two parents")

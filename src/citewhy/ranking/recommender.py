@@ -242,8 +242,8 @@ class Recommender:
         why = reasons(found, scoped.view, self._intents.table, intent, paper)
         papers = self.library.papers(self.index.ids(found.rows))
         return [
-            Suggestion(papers[name], float(score), tuple(these))
-            for name, score, these in zip(self.index.ids(found.rows), found.scores, why, strict=True)
+            Suggestion(papers[name], float(score), tuple(because))
+            for name, score, because in zip(self.index.ids(found.rows), found.scores, why, strict=True)
             if name in papers
         ]
 

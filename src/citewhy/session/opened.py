@@ -172,11 +172,11 @@ class Opened:
 def _bytes_in(folder: Path) -> int:
     """The size of all files; other processes may remove some meanwhile."""
     size = 0
-    for place, _, names in os.walk(folder):
+    for parent, _, names in os.walk(folder):
         for name in names:
             if not name.endswith(_OF_CONNECTIONS):
                 with contextlib.suppress(OSError):
-                    size += (Path(place) / name).stat().st_size
+                    size += (Path(parent) / name).stat().st_size
     return size
 
 

@@ -124,18 +124,18 @@ def _groups(text: str) -> Iterator[tuple[_Bracket | None, Group, bool]]:
     floor = 0
     last: tuple[_Bracket | None, Group] | None = None
     for step in _STEP.finditer(text):
-        place = step.start()
+        position = step.start()
         if step[0] in _BRACKETS:
-            if place in ends:
-                stack.append(_Bracket(place, ends[place]))
-            elif stack and stack[-1].end == place + 1:
+            if position in ends:
+                stack.append(_Bracket(position, ends[position]))
+            elif stack and stack[-1].end == position + 1:
                 stack.pop()
             continue
         bracket = stack[-1] if stack else None
         if step["year"]:
-            year = Group(place, step.end(), year=int(step["year"]), suffix=step["suffix"] or "")
+            year = Group(position, step.end(), year=int(step["year"]), suffix=step["suffix"] or "")
         elif bracket:
-            year = Group(place, step.end())
+            year = Group(position, step.end())
         else:
             continue
         found = _named(text, year, bracket, floor, last)

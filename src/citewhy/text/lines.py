@@ -1,10 +1,11 @@
-"""Line numbers of places in a text."""
+"""Line numbers of positions in a text."""
 
 from __future__ import annotations
 
 
 class LineNumbers:
-    """The numbers of the lines of a text, asked for in ascending order of places: together in linear time."""
+    """The numbers of the lines of a text, asked for in ascending order of positions: together in linear
+    time."""
 
     def __init__(self, text: str, first: int = 1) -> None:
         """`first` is the number of the first line."""
@@ -12,8 +13,8 @@ class LineNumbers:
         self._line = first
         self._place = 0
 
-    def at(self, place: int) -> int:
-        """The line of the character at `place`, which is not before that of the last call."""
-        self._line += self._text.count("\n", self._place, place)
-        self._place = max(self._place, place)
+    def at(self, position: int) -> int:
+        """The line of the character at `position`, which is not before that of the last call."""
+        self._line += self._text.count("\n", self._place, position)
+        self._place = max(self._place, position)
         return self._line

@@ -55,7 +55,7 @@ def _numeric(text: str, ends: Collection[int]) -> Iterator[PrintedMarker]:
     """`ends`: where other citations end; what directly follows one is no index."""
     floor = 0
     for square in _SQUARE.finditer(text):
-        place, found = _numbers(square)
+        position, found = _numbers(square)
         if not found or (square.start() not in ends and _is_index(text, square.start())):
             continue
         names = None
@@ -67,7 +67,7 @@ def _numeric(text: str, ends: Collection[int]) -> Iterator[PrintedMarker]:
         in_text = names is not None and names.et_al
         printed = names.names if names is not None and in_text else ()
         start = names.start if names is not None and in_text else square.start()
-        groups = tuple([Group(*place, printed, in_text, number=number) for number in found])
+        groups = tuple([Group(*position, printed, in_text, number=number) for number in found])
         yield PrintedMarker(start, square.end(), "numeric", groups, in_text)
 
 
@@ -75,23 +75,23 @@ def _numbers(square: re.Match[str]) -> tuple[tuple[int, int], list[int]]:
     """The numbers in square brackets, and where they are; none if there is anything else."""
     inside, last = square.groups()
     if _NUMBER_ALONE.fullmatch(inside):
-        listed, place = inside, square.span(1)
+        listed, position = inside, square.span(1)
     else:
         numbers = _NUMBERS.fullmatch(inside)
         if numbers is None:
             return square.span(1), []
         start = square.start(1)
-        listed, place = numbers["list"], (start + numbers.start("list"), start + numbers.end("list"))
+        listed, position = numbers["list"], (start + numbers.start("list"), start + numbers.end("list"))
     if last:
         return (square.start(1), square.end(2)), _expanded(f"{listed}-{last}")
-    return place, _expanded(listed)
+    return position, _expanded(listed)
 
 
-def _is_index(text: str, place: int) -> bool:
+def _is_index(text: str, position: int) -> bool:
     """Whether a bracket directly follows something other than a word: x[3], f(x)[1]."""
-    before = _WORD_BEFORE.search(text[max(0, place - 30) : place])
+    before = _WORD_BEFORE.search(text[max(0, position - 30) : position])
     word = before[0] if before else ""
-    return 0 < len(word) < 3 or (place > 0 and text[place - 1] in "_)")
+    return 0 < len(word) < 3 or (position > 0 and text[position - 1] in "_)")
 
 
 def _expanded(numbers: str) -> list[int]:
@@ -119,14 +119,14 @@ def mask(text: str, targets: Collection[Group] = ()) -> str:
     pieces: list[str] = []
     end = 0
     for marker in find(text):
-        place = (marker.start, marker.end)
+        position = (marker.start, marker.end)
         if not marker.in_text:
-            place = (marker.groups[0].start, marker.groups[-1].end)
+            position = (marker.groups[0].start, marker.groups[-1].end)
         pieces += [
-            text[end : place[0]],
+            text[end : position[0]],
             TARGET if any(group in targets for group in marker.groups) else OTHER,
         ]
-        end = place[1]
+        end = position[1]
     return "".join([*pieces, text[end:]])
 
 

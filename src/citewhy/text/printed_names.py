@@ -123,7 +123,7 @@ class _Reader:
     def __init__(self, text: str, tokens: list[_Token]) -> None:
         self.text = text
         self.tokens = tokens
-        self.place = len(tokens) - 1
+        self.position = len(tokens) - 1
 
     def read(self) -> PrintedNames | None:
         et_al, after_comma = self._et_al()
@@ -143,8 +143,8 @@ class _Reader:
         return PrintedNames(names[0][0], tuple(name for _, name in names), et_al)
 
     def _peek(self, back: int = 0) -> _Token | None:
-        place = self.place - back
-        return self.tokens[place] if place >= 0 else None
+        position = self.position - back
+        return self.tokens[position] if position >= 0 else None
 
     def _et_al(self) -> tuple[bool, bool]:
         """Steps over "et al." or "and others": whether it was there, and whether a comma preceded it."""
@@ -153,40 +153,40 @@ class _Reader:
             return False, False
         others = before is not None and last.folded in _CO_AUTHORS and before.text in _AND
         if last.folded in {"etal", "et.al"}:
-            self.place -= 1
+            self.position -= 1
         elif others or (before is not None and (last.folded, before.folded) == ("al", "et")):
-            self.place -= 2
+            self.position -= 2
         elif before is not None and last.folded == "al" and re.fullmatch(r"[A-Z].+et", before.text):
-            self.tokens[self.place - 1] = _Token(before.start, before.end - 2, before.text[:-2])
-            self.place -= 1
+            self.tokens[self.position - 1] = _Token(before.start, before.end - 2, before.text[:-2])
+            self.position -= 1
         else:
             return False, False
         comma = self._peek()
         if comma is not None and comma.text == ",":
-            self.place -= 1
+            self.position -= 1
             return True, True
         return True, False
 
     def _name(self, has_co_authors: bool = True) -> tuple[int, str] | None:
         """One author: start and family name as printed, with particles and first names before it."""
-        mark = self.place
+        mark = self.position
         last = self._peek()
         if last is not None and _INITIALS.fullmatch(last.text):
-            place = self.place
-            while place > 0 and _INITIALS.fullmatch(self.tokens[place].text):
-                place -= 1
-            if self.tokens[place].text == ",":  # "Smith, J. A."
-                self.place = place - 1
+            position = self.position
+            while position > 0 and _INITIALS.fullmatch(self.tokens[position].text):
+                position -= 1
+            if self.tokens[position].text == ",":  # "Smith, J. A."
+                self.position = position - 1
                 last = self._peek()
-        core = self.place
+        core = self.position
         if last is not None and last.folded in _GENERATION and core > 0:
             core -= 1
         if core < 0 or not self._may_end_a_name(core, has_co_authors):
-            self.place = mark
+            self.position = mark
             return None
         first = self._first_of(core)
-        end = self.tokens[self.place]
-        self.place = first - 1
+        end = self.tokens[self.position]
+        self.position = first - 1
         name = self.text[self.tokens[first].start : end.start + len(end.text)]
         return self.tokens[first].start, " ".join(name.split()).rstrip(".,")
 
@@ -222,14 +222,14 @@ class _Reader:
         token = self._peek()
         if token is None or token.text not in _AND:
             return None
-        mark = self.place
-        self.place -= 1
+        mark = self.position
+        self.position -= 1
         comma = self._peek()
         if comma is not None and comma.text == ",":
-            self.place -= 1
+            self.position -= 1
         name = self._name()
         if name is None:
-            self.place = mark
+            self.position = mark
         return name
 
     def _comma_list(self, names: list[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -238,11 +238,11 @@ class _Reader:
             comma = self._peek()
             if comma is None or comma.text != ",":
                 break
-            mark = self.place
-            self.place -= 1
+            mark = self.position
+            self.position -= 1
             name = self._name()
             if name is None or (_is_acronym(name[1]) and not _is_acronym(names[-1][1])):
-                self.place = mark  # "(PMI, Church and Hanks, 1990)"
+                self.position = mark  # "(PMI, Church and Hanks, 1990)"
                 break
             names.insert(0, name)
         return names

@@ -22,9 +22,9 @@ _PATTERNS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _HEAD
 KINDS = ("title", *_HEADINGS, "other")
 
 
-def section_kind(heading: str, place: int) -> str:
-    """One of `KINDS`, for the sentence at `place` (from 0) of a paper: the first is the title."""
-    return "title" if place == 0 else _kind(heading)
+def section_kind(heading: str, position: int) -> str:
+    """One of `KINDS`, for the sentence at `position` (from 0) of a paper: the first is the title."""
+    return "title" if position == 0 else _kind(heading)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -120,7 +120,7 @@ def _block(text: str, start: int, end: int) -> list[tuple[int, int]]:
     block = text[start:end]
     # nupunkt looks from every full stop to the next white space: a very long word would take quadratic time.
     shown = _LONG_RUN.sub(lambda run: "x" * len(run[0]), block)
-    cuts = [place for place in _candidates(shown) if 0 < place < len(block)]
+    cuts = [position for position in _candidates(shown) if 0 < position < len(block)]
     pieces: list[tuple[int, int]] = []
     begin = 0
     for cut in cuts:
@@ -138,14 +138,14 @@ def _candidates(block: str) -> Iterator[int]:
     if not _END_MARK.search(block):
         return  # most headings and cells
     with _TOKENIZER_LOCK:
-        places = {end for _, end in _tokenizer().span_tokenize(block)}
-    for place in sorted(places | {note.end() for note in _FOOTNOTE.finditer(block)}):
-        if place < len(block) and not block[place].isspace():
-            bracket = _GLUED_BRACKET.match(block, place)
+        positions = {end for _, end in _tokenizer().span_tokenize(block)}
+    for position in sorted(positions | {note.end() for note in _FOOTNOTE.finditer(block)}):
+        if position < len(block) and not block[position].isspace():
+            bracket = _GLUED_BRACKET.match(block, position)
             if bracket:
                 yield bracket.end()
         else:
-            yield place
+            yield position
 
 
 def _continues(block: str, begin: int, cut: int) -> bool:

@@ -109,9 +109,9 @@ def invalid_utf8(data: bytes, path: FilePath | None = None, line: int = 1) -> In
 
 
 def _at_byte(error: UnicodeDecodeError, path: FilePath | None, line: int) -> InputError:
-    place = error.start - error.object.rfind(b"\n", 0, error.start)
+    position = error.start - error.object.rfind(b"\n", 0, error.start)
     return InputError(
-        f"invalid UTF-8 (byte {place} of the line)",
+        f"invalid UTF-8 (byte {position} of the line)",
         path=path,
         line=line + error.object.count(b"\n", 0, error.start),
         hint="save the file as UTF-8",

@@ -15,7 +15,7 @@ from citewhy.base.errors import QueryError
 from citewhy.base.records import Query
 from citewhy.papers.library.store import Library
 from citewhy.ranking.intents import ranking
-from citewhy.ranking.intents.counts import intent_shares, said
+from citewhy.ranking.intents.counts import cited_text, intent_shares
 from citewhy.ranking.intents.ranking import intent_probabilities, scores_with_intent
 from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender
@@ -38,10 +38,10 @@ def test_scores_with_an_intent() -> None:
 
 
 def test_counts_in_words() -> None:
-    """The number of contexts with the intent, of all; none is said, too."""
-    assert said(np.array([2, 9, 1]), "method") == "cited as a method in 9 of 12 contexts"
-    assert said(np.array([0, 0, 1]), "result") == "cited for its results in 1 of 1 context"
-    assert said(np.array([0, 0, 0]), "background").startswith("not known to be cited as background")
+    """The number of contexts with the intent, of all; none is cited_text, too."""
+    assert cited_text(np.array([2, 9, 1]), "method") == "cited as a method in 9 of 12 contexts"
+    assert cited_text(np.array([0, 0, 1]), "result") == "cited for its results in 1 of 1 context"
+    assert cited_text(np.array([0, 0, 0]), "background").startswith("not known to be cited as background")
 
 
 @pytest.fixture(scope="module")

@@ -62,45 +62,45 @@ def place(
 def test_it_stops_by_itself() -> None:
     """The best paper is chosen, and others as long as they reach the threshold."""
     choice = choose(ByHand(), place([0.5, 0.4, 0.2]))
-    assert choice.places == (0, 1)
+    assert choice.positions == (0, 1)
     assert choice.gains == pytest.approx((0.5, 0.4), abs=1e-6)
 
 
 def test_what_is_cited_with_a_chosen_paper_follows_it() -> None:
     """Paper 2 is improbable alone (.1), and probable beside paper 0 (.1 + .8 / 2)."""
     choice = choose(ByHand(), place([0.5, 0.2, 0.1], together={(0, 2): 0.8}))
-    assert choice.places == (0, 2)
+    assert choice.positions == (0, 2)
     assert choice.probabilities == pytest.approx([0.5, 0.2, 0.1], abs=1e-6)
 
 
 def test_what_is_cited_with_a_member_comes_first() -> None:
     """Member 7 is no candidate, and is cited with paper 2."""
     choice = choose(ByHand(), place([0.5, 0.2, 0.1], together={(7, 2): 0.9}, members=(7,)))
-    assert choice.places[0] == 2
+    assert choice.positions[0] == 2
 
 
 def test_a_redundant_paper_is_left_out() -> None:
     """A paper that is nearly the same as a chosen one is not chosen, however probable."""
-    assert choose(ByHand(), place([0.5, 0.45, 0.35], alike={(0, 1): 0.97})).places == (0, 2)
+    assert choose(ByHand(), place([0.5, 0.45, 0.35], alike={(0, 1): 0.97})).positions == (0, 2)
 
 
 def test_at_least_and_at_most() -> None:
     """One paper is chosen below the threshold, unless none need be, or there is none; where none need be, the
     first has to be more likely right than wrong; never more than the limit."""
-    assert choose(ByHand(), place([0.1, 0.05])).places == (0,)
-    assert choose(ByHand(), place([0.1, 0.05]), at_least=0).places == ()
-    assert choose(ByHand(), place([])).places == ()
-    assert choose(ByHand(), place([0.45, 0.4]), at_least=0).places == ()
-    assert choose(ByHand(), place([0.55, 0.4]), at_least=0).places == (0, 1)
-    assert len(choose(ByHand((0.0, 0.0)), place([0.1] * 20), most=3).places) == 3
-    assert choose(ByHand((0.0, 0.0)), place([0.1] * 5)).places == (0, 1, 2, 3, 4)
+    assert choose(ByHand(), place([0.1, 0.05])).positions == (0,)
+    assert choose(ByHand(), place([0.1, 0.05]), at_least=0).positions == ()
+    assert choose(ByHand(), place([])).positions == ()
+    assert choose(ByHand(), place([0.45, 0.4]), at_least=0).positions == ()
+    assert choose(ByHand(), place([0.55, 0.4]), at_least=0).positions == (0, 1)
+    assert len(choose(ByHand((0.0, 0.0)), place([0.1] * 20), most=3).positions) == 3
+    assert choose(ByHand((0.0, 0.0)), place([0.1] * 5)).positions == (0, 1, 2, 3, 4)
 
 
 def test_the_threshold_depends_on_members() -> None:
     """A citation that has papers may ask for more certainty."""
     model = ByHand((0.2, 0.45))
-    assert choose(model, place([0.5, 0.4])).places == (0, 1)
-    assert choose(model, place([0.5, 0.4], members=(7,))).places == (0,)
+    assert choose(model, place([0.5, 0.4])).positions == (0, 1)
+    assert choose(model, place([0.5, 0.4], members=(7,))).positions == (0,)
 
 
 @pytest.mark.parametrize(

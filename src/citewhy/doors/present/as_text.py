@@ -205,13 +205,13 @@ def _reasons(found: Suggestion, look: Look) -> list[str]:
     # Whom the passage credits is shown below it.
     credited = [reason.text for reason in found.reasons if reason.kind == "credits"]
     reasons = [reason.text for reason in found.reasons if reason.kind != "credits"]
-    said = [(_where(passage), passage.text) for passage in found.passages[:1]]
+    quotes = [(_where(passage), passage.text) for passage in found.passages[:1]]
     none = ["the library has neither its full text nor its abstract"] if found.source == "none" else []
     if look.verbose:
-        passage = [f"{where}: “{shortened(text, _PASSAGE_SHOWN)}”" for where, text in said]
+        passage = [f"{where}: “{shortened(text, _PASSAGE_SHOWN)}”" for where, text in quotes]
         return [*reasons[:_REASONS_SHOWN], *passage, *none, *credited]
     room = _LINES_SHORT * (look.width - len(_INDENT) - 2) - 10  # wrapping between words leaves some free
-    passage = [f"{where}: “{shortened(text, room - len(where) - 4)}”" for where, text in said]
+    passage = [f"{where}: “{shortened(text, room - len(where) - 4)}”" for where, text in quotes]
     return [_cut(text, room) for text in [*reasons[:_REASONS_SHORT], *passage, *none]]
 
 

@@ -71,17 +71,17 @@ def _changed(removed: list[str], added: list[str], width: int) -> Iterator[str]:
 def _pairs(removed: list[str], added: list[str]) -> Iterator[tuple[str, str]]:
     """Each removed line with the added one that replaces it, in their order; an empty one where there is
     none."""
-    place = 0
+    position = 0
     for old in removed:
-        alike = (n for n in range(place, len(added)) if _are_alike(old, added[n]))
+        alike = (n for n in range(position, len(added)) if _are_alike(old, added[n]))
         found = next(alike, None)
         if found is None:
             yield old, ""
             continue
-        yield from (("", new) for new in added[place:found])
+        yield from (("", new) for new in added[position:found])
         yield old, added[found]
-        place = found + 1
-    yield from (("", new) for new in added[place:])
+        position = found + 1
+    yield from (("", new) for new in added[position:])
 
 
 def _are_alike(old: str, new: str) -> bool:

@@ -25,13 +25,13 @@ def in_context(sentences: Sequence[str]) -> list[SentenceInContext]:
     return [
         SentenceInContext(
             text,
-            previous=sentences[place - 1] if place else "",
-            next=sentences[place + 1] if place < last else "",
-            position=place / max(last, 1),
+            previous=sentences[number - 1] if number else "",
+            next=sentences[number + 1] if number < last else "",
+            position=number / max(last, 1),
             paragraph=tuple(sentences),
-            place=place,
+            place=number,
         )
-        for place, text in enumerate(sentences)
+        for number, text in enumerate(sentences)
     ]
 
 

@@ -118,9 +118,9 @@ def named_features(features: Features, sentence: SentenceInContext) -> Iterator[
     if features.position and sentence.position is not None:
         yield Named({"position": sentence.position}, grams=False)
     if features.surroundings and sentence.surroundings is not None:
-        told = asdict(sentence.surroundings)
+        facts = asdict(sentence.surroundings)
         yield Named(
-            {"around:known": 1.0, **{f"around:{name}": value for name, value in told.items()}}, grams=False
+            {"around:known": 1.0, **{f"around:{name}": value for name, value in facts.items()}}, grams=False
         )
 
 

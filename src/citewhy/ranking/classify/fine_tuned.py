@@ -114,7 +114,7 @@ class FineTunedClassifier:
         return self._scaling(self.scores(sentences))
 
     def predict(self, sentences: Sequence[SentenceInContext]) -> list[str]:
-        return [self.labels[place] for place in self.scores(sentences).argmax(axis=1).tolist()]
+        return [self.labels[position] for position in self.scores(sentences).argmax(axis=1).tolist()]
 
     def _by_network(self, sentences: tuple[SentenceInContext, ...]) -> NDArray[np.float64]:
         """[sentences, labels] without what stands beside the network. Those of the sentences that were asked
@@ -130,12 +130,12 @@ class FineTunedClassifier:
             if self._layout.context
         ]
 
-        def put(place: int) -> None:
-            read = self._layout(encoded[place], *(texts[place] for texts in around))
+        def put(position: int) -> None:
+            read = self._layout(encoded[position], *(texts[position] for texts in around))
             arrays: tuple[NDArray[Any], ...] = (read.ids, read.sentence, read.targets)
             known = dict(zip(INPUTS, arrays, strict=True))
             given = {name: known[name][None] for name in self._network.inputs}
-            found[place] = self._network(given)[0][self._columns]
+            found[position] = self._network(given)[0][self._columns]
 
         on_cores(put, range(len(sentences)))
         self._last = sentences, found

@@ -35,12 +35,12 @@ class OnnxClassifier(ScoredClassifier):
         rows, vectors = self.vectorizer.sparse(sentences), self.vectorizer.dense(sentences)
         scores = np.zeros((len(sentences), len(self.labels)))
         # One at a time: the last bits of a matrix product can depend on the number of rows.
-        for place, vector in enumerate(vectors):
+        for position, vector in enumerate(vectors):
             row = np.zeros((1, self.vectorizer.width), dtype=np.float32)
-            part = slice(rows.starts[place], rows.starts[place + 1])
+            part = slice(rows.starts[position], rows.starts[position + 1])
             np.add.at(row[0], rows.columns[part], rows.values[part])
             row[0, self.vectorizer.columns :] = vector
-            scores[place] = self._network({INPUT: row})[0]
+            scores[position] = self._network({INPUT: row})[0]
         return scores
 
 

@@ -61,8 +61,10 @@ class Layout:
 
     def _cut(self, inner: Sequence[int]) -> Sequence[int]:
         most = self.tokens - 2
-        place = inner.index(self.target) if self.target in inner else 0
-        first = max(0, min(place - int(_BEFORE_TARGET * most), len(inner) - most)) if place >= most else 0
+        position = inner.index(self.target) if self.target in inner else 0
+        first = (
+            max(0, min(position - int(_BEFORE_TARGET * most), len(inner) - most)) if position >= most else 0
+        )
         return inner[first : first + most]
 
     def _around(self, inner: Sequence[int], end: Sequence[int]) -> list[int]:

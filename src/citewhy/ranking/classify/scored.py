@@ -70,7 +70,7 @@ class ScoredClassifier(ABC):
         return self.scaling(self.scores(sentences))
 
     def predict(self, sentences: Sequence[SentenceInContext]) -> list[str]:
-        return [self.labels[place] for place in self.scores(sentences).argmax(axis=1).tolist()]
+        return [self.labels[position] for position in self.scores(sentences).argmax(axis=1).tolist()]
 
 
 def parts_document(labels: Sequence[str], vectorizer: Vectorizer, scaling: Scaling) -> dict[str, Any]:

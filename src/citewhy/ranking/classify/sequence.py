@@ -41,35 +41,37 @@ class SequenceClassifier(ScoredClassifier):
         found: dict[tuple[str, ...], NDArray[np.float32]] = {}
         scores = np.zeros((len(sentences), len(self.labels)))
         for row, sentence in enumerate(sentences):
-            texts, place = paragraph_of(sentence)
+            texts, position = paragraph_of(sentence)
             if texts not in found:
                 rows = dense(self.vectorizer, positioned(texts))
                 found[texts] = self._network({INPUT: rows})
-            scores[row] = found[texts][place]
+            scores[row] = found[texts][position]
         return scores
 
 
 def paragraph_of(sentence: SentenceInContext) -> tuple[tuple[str, ...], int]:
-    """The sentences of its paragraph, and its place among them; if the paragraph is unknown, the sentence
-    with its neighbours."""
+    """Returns the sentences of its paragraph, and its position among them; if the paragraph is unknown, the
+    sentence with its neighbours."""
     if sentence.paragraph:
         return sentence.paragraph, sentence.place
     texts = (sentence.previous, sentence.text, sentence.next)
-    return tuple(text for place, text in enumerate(texts) if text or place == 1), int(bool(sentence.previous))
+    return tuple(text for position, text in enumerate(texts) if text or position == 1), int(
+        bool(sentence.previous)
+    )
 
 
 def positioned(texts: Iterable[str]) -> list[SentenceInContext]:
     """The sentences of a paragraph, each alone, with its position in [0, 1] (0 if it is the only one)."""
     listed = list(texts)
     last = max(len(listed) - 1, 1)
-    return [SentenceInContext(text, position=place / last) for place, text in enumerate(listed)]
+    return [SentenceInContext(text, position=number / last) for number, text in enumerate(listed)]
 
 
 def dense(vectorizer: Vectorizer, sentences: Sequence[SentenceInContext]) -> NDArray[np.float32]:
     """[len(sentences), width] all features."""
     rows, table = vectorizer.sparse(sentences), np.zeros((len(sentences), vectorizer.width), dtype=np.float32)
-    places = np.repeat(np.arange(len(sentences)), np.diff(rows.starts))
-    np.add.at(table, (places, rows.columns), rows.values)
+    positions = np.repeat(np.arange(len(sentences)), np.diff(rows.starts))
+    np.add.at(table, (positions, rows.columns), rows.values)
     table[:, vectorizer.columns :] = vectorizer.dense(sentences)
     return table
 

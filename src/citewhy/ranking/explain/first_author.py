@@ -41,10 +41,10 @@ def first_author_in(text: str, paper: Paper) -> str:
     others = frozenset(map(surname, paper.authors[1:]))
     tokens = _TOKEN.findall(text)
     written = ""
-    for place, token in enumerate(tokens):
+    for position, token in enumerate(tokens):
         if first not in _names(token):
             continue
-        if _is_a_name(tokens, place, others):
+        if _is_a_name(tokens, position, others):
             return f"the sentence names its first author, {name}"
         written = written or _POSSESSIVE.sub("", token)
     if not written:
@@ -62,12 +62,12 @@ def _names(token: str) -> tuple[str, ...]:
     return tuple(map(fold, (word, *several)))
 
 
-def _is_a_name(tokens: list[str], place: int, others: frozenset[str]) -> bool:
+def _is_a_name(tokens: list[str], position: int, others: frozenset[str]) -> bool:
     """Whether the word can hardly be anything but the name of a person."""
-    following = tokens[place + 1] if place + 1 < len(tokens) else ""
-    if following in _JOINING or _POSSESSIVE.search(tokens[place]):
+    following = tokens[position + 1] if position + 1 < len(tokens) else ""
+    if following in _JOINING or _POSSESSIVE.search(tokens[position]):
         return True
-    before = place - 1
+    before = position - 1
     while before >= 0 and tokens[before] in _QUOTES:
         before -= 1
     initial = before > 0 and tokens[before] == "." and len(tokens[before - 1]) == 1

@@ -10,7 +10,7 @@ import numpy as np
 from citewhy.base.records import DraftCitation, Paper, Passage, Reason
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain.first_author import first_author_in
-from citewhy.ranking.explain.words import COMMON_WORDS, matched_words, told
+from citewhy.ranking.explain.words import COMMON_WORDS, matched_text, matched_words
 from citewhy.ranking.rank.signals import Signals
 from citewhy.search.index.arrays import Floats
 from citewhy.search.retrieve.scoped import ScopedQuery
@@ -73,24 +73,24 @@ class Explainer:
 
     def reasons(self, row: int, paper: Paper, shares: Mapping[str, float]) -> tuple[Reason, ...]:
         """`shares`: kind → share of the score. Largest share first; empty if nothing supports the paper."""
-        place = int(np.searchsorted(self.signals.rows, row))
+        position = int(np.searchsorted(self.signals.rows, row))
         found = [
             Reason(kind, text, round(max(shares.get(kind, 0.0), 0.0), 3))
-            for kind, text in self._sentences(row, place, paper)
+            for kind, text in self._sentences(row, position, paper)
         ]
         if all(reason.kind == "often-cited" for reason in found):
             # That a paper is often cited is not sufficient to cite it here.
-            if self.signals.feedback[place] <= 0:
+            if self.signals.feedback[position] <= 0:
                 return ()
             found.append(Reason("feedback", "it shares words with the papers that match best", 0.0))
         if len(found) > 1:
             found = [reason for reason in found if not reason.text.startswith(COMMON_WORDS)] or found
         return tuple(sorted(found, key=lambda reason: -reason.weight))
 
-    def _sentences(self, row: int, place: int, paper: Paper) -> Iterator[tuple[str, str]]:
-        """Kinds of reasons and their texts; `place` is the index of the paper in the signals."""
+    def _sentences(self, row: int, position: int, paper: Paper) -> Iterator[tuple[str, str]]:
+        """Kinds of reasons and their texts; `position` is the index of the paper in the signals."""
         if matched := matched_words(self.scoped.query, paper, self.idf):
-            yield "words", told(matched)
+            yield "words", matched_text(matched)
         if near := self._near(row):
             yield "meaning", near
         if cited := self._own_citation(row):
@@ -103,9 +103,9 @@ class Explainer:
             yield "cocited", beside
         if close := self._near_known(row):
             yield "near-known", close
-        if written := self._authors(row, place):
+        if written := self._authors(row, position):
             yield "authors", written
-        times = int(self.signals.facts.times_cited[place])
+        times = int(self.signals.facts.times_cited[position])
         if times:
             papers, cite = counted(times, "paper"), inflected(times, "cites", "cite")
             yield "often-cited", f"{papers} in your library {cite} it"
@@ -170,7 +170,9 @@ class Explainer:
         often."""
         known, edges = self.scoped.known, self.scoped.citing_known
         with_it = np.isin(edges.rows, self.scoped.view.citing(np.array([row])).rows)
-        together = np.bincount(edges.places[with_it & (known[edges.places] != row)], minlength=len(known))
+        together = np.bincount(
+            edges.positions[with_it & (known[edges.positions] != row)], minlength=len(known)
+        )
         count = int(together.max(initial=0))
         if not count:
             return ""
@@ -199,10 +201,10 @@ class Explainer:
         nearest = int(known[np.argmax(cosines)])
         return f"close in meaning to {self._title(nearest)}, which your draft cites"
 
-    def _authors(self, row: int, place: int) -> str:
-        if self.signals.written[place]:
+    def _authors(self, row: int, position: int) -> str:
+        if self.signals.written[position]:
             return "an author of your draft wrote it"
-        if not self.signals.cited_before[place]:
+        if not self.signals.cited_before[position]:
             return ""
         view = self.scoped.view
         written = {paper for author in self.scoped.query.authors for paper in view.papers_by(author).tolist()}

@@ -11,7 +11,7 @@ import numpy as np
 from citewhy.base.records import Paper, Reason, Suggestion
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain.reasons import CONTRIBUTIONS, Explainer
-from citewhy.ranking.explain.words import matched_words, told
+from citewhy.ranking.explain.words import matched_text, matched_words
 from citewhy.ranking.rank.last_step import EVIDENCE
 from citewhy.ranking.rank.ranked import FeatureRow, Ranked
 from citewhy.search.index.arrays import Floats
@@ -41,17 +41,17 @@ def explain(
         explainer = Explainer(library, scoped, signals, idf, near)
     of_draft = _draft_shares(ranked)
     suggestions = []
-    for place, (row, score) in enumerate(zip(ranked.rows.tolist(), ranked.scores.tolist(), strict=True)):
-        paper = papers.get(ids[place])
+    for position, (row, score) in enumerate(zip(ranked.rows.tolist(), ranked.scores.tolist(), strict=True)):
+        paper = papers.get(ids[position])
         if paper is None:  # removed by another process since the index was opened
             continue
         added = _added(ranked, row)
         if explainer is not None:
-            shares = _shares(FeatureRow(ranked.table, place), ranked.weights)
+            shares = _shares(FeatureRow(ranked.table, position), ranked.weights)
             if of_draft is not None:
-                rest = float(of_draft["rest"][place])
+                rest = float(of_draft["rest"][position])
                 shares = {kind: share * rest for kind, share in shares.items()}
-                shares |= {kind: float(of_draft[kind][place]) for kind in EVIDENCE}
+                shares |= {kind: float(of_draft[kind][position]) for kind in EVIDENCE}
             reasons = (*explainer.reasons(row, paper, shares), *added)
         else:
             reasons = _by_one_score(scoped, row, paper, idf, added)
@@ -60,7 +60,7 @@ def explain(
         if not reasons and row in named:
             reasons = (Reason("key", "requested by its id", 0.0),)
         if reasons:
-            sure = float(ranked.probabilities[place]) if len(ranked.probabilities) else None
+            sure = float(ranked.probabilities[position]) if len(ranked.probabilities) else None
             suggestions.append(Suggestion(paper, score, reasons, probability=sure))
     return suggestions
 
@@ -77,7 +77,7 @@ def _by_one_score(
 ) -> tuple[Reason, ...]:
     """The reason for a paper that was found only by its words, or only by its vector."""
     if matched := matched_words(scoped.query, paper, idf):
-        return (Reason("words", told(matched), 1.0), *added)
+        return (Reason("words", matched_text(matched), 1.0), *added)
     # Words longer than what is indexed can match without being equal.
     if scoped.view.scores("text", scoped.terms, scoped.parameters.text, np.array([row]))[0] > 0:
         return (Reason("words", "shares words with the query", 1.0), *added)

@@ -40,7 +40,7 @@ def with_proposed(
     """The suggestions, the proposed ones marked. Those that are cited together with a member of the citation,
     or with a paper that was proposed before, have a first reason that says so."""
     rows = scoped.index.rows([suggestion.paper.id for suggestion in found]).tolist()
-    told = []
+    changed = []
     for suggestion, row in zip(found, rows, strict=True):
         before = proposed[: proposed.index(row)] if row in proposed else ()
         others = [*scoped.members.tolist(), *before]
@@ -52,8 +52,8 @@ def with_proposed(
             else [one for one in suggestion.reasons if one.kind != "cocited"]
         )
         reasons = tuple(kept) if reason is None else (reason, *kept)
-        told.append(replace(suggestion, reasons=reasons, proposed=row in proposed))
-    return told
+        changed.append(replace(suggestion, reasons=reasons, proposed=row in proposed))
+    return changed
 
 
 def _together(library: Library, scoped: ScopedQuery, row: int, others: Sequence[int]) -> Iterator[Reason]:

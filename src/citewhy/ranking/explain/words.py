@@ -58,7 +58,7 @@ def says_nothing(matched: list[str]) -> bool:
     return all(_generic_stems().issuperset(stems(word)) for word in matched)
 
 
-def told(matched: list[str]) -> str:
+def matched_text(matched: list[str]) -> str:
     """The words that match, as a reason."""
     return f"{COMMON_WORDS if says_nothing(matched) else 'matches: '}{', '.join(matched)}"
 

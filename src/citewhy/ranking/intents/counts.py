@@ -22,7 +22,7 @@ def intent_counts(view: View, table: IntentTable, rows: Rows) -> IntentCounts:
     labels = table.of(found.numbers)
     known = labels != UNKNOWN
     counts = np.zeros((len(rows), len(INTENTS)), dtype=np.int64)
-    np.add.at(counts, (found.places[known], labels[known]), 1)
+    np.add.at(counts, (found.positions[known], labels[known]), 1)
     return counts
 
 
@@ -34,7 +34,7 @@ def intent_shares(view: View, table: IntentTable, papers: Rows) -> NDArray[np.fl
     return shares
 
 
-def said(counts: NDArray[np.int64], intent: Intent) -> str:
+def cited_text(counts: NDArray[np.int64], intent: Intent) -> str:
     """The counts [len(INTENTS)] of one paper in words: ``cited as a method in 9 of 12 contexts``."""
     number, total = int(counts[INTENTS.index(intent)]), int(counts.sum())
     if not total:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.records import Intent, Paper, Reason
-from citewhy.ranking.intents.counts import intent_counts, said
+from citewhy.ranking.intents.counts import cited_text, intent_counts
 from citewhy.ranking.intents.labels import AS, INTENTS
 from citewhy.ranking.intents.ranking import IntentRanking
 from citewhy.ranking.intents.table import IntentTable
@@ -58,14 +58,14 @@ def reasons(found: Alike, view: View, table: IntentTable, intent: Intent, other:
     """Why each of the papers is like `other`."""
     counts = intent_counts(view, table, found.rows)
     given = []
-    for place, row in enumerate(counts):
-        common, cosine = int(found.common[place]), float(found.cosines[place])
-        these = [Reason("intent", said(row, intent))]
+    for position, row in enumerate(counts):
+        common, cosine = int(found.common[position]), float(found.cosines[position])
+        because = [Reason("intent", cited_text(row, intent))]
         if common:
             papers, cite = counted(common, "paper"), inflected(common, "cites", "cite")
-            these.append(Reason("cocited", f"{papers} {cite} both {AS[intent]}"))
-        these.append(Reason("meaning", f"close in meaning to “{other.title}” (cosine {cosine:.2f})"))
-        given.append(these)
+            because.append(Reason("cocited", f"{papers} {cite} both {AS[intent]}"))
+        because.append(Reason("meaning", f"close in meaning to “{other.title}” (cosine {cosine:.2f})"))
+        given.append(because)
     return given
 
 
@@ -75,14 +75,14 @@ def _writers(
     """Places in `rows`, and the papers in the library that cite them with the intent."""
     sentences = view.sentences_citing(rows)
     chosen = (table.of(sentences.numbers) == INTENTS.index(intent)) & (sentences.writers >= 0)
-    return sentences.places[chosen], sentences.writers[chosen].astype(np.int64)
+    return sentences.positions[chosen], sentences.writers[chosen].astype(np.int64)
 
 
 def _common(
     view: View, table: IntentTable, rows: Rows, intent: Intent, writers: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """[n] number of the `writers` that cite each of `rows` with the intent."""
-    places, citing = _writers(view, table, rows, intent)
+    positions, citing = _writers(view, table, rows, intent)
     both = np.isin(citing, writers)
-    pairs = np.unique(np.stack([places[both], citing[both]], axis=1), axis=0)
+    pairs = np.unique(np.stack([positions[both], citing[both]], axis=1), axis=0)
     return np.bincount(pairs[:, 0], minlength=len(rows)).astype(np.int64)

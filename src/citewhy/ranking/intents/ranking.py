@@ -13,7 +13,7 @@ from citewhy.base.records import Intent, Reason, Suggestion
 from citewhy.papers.library.store import Library
 from citewhy.ranking.classify.classifier import Classifier
 from citewhy.ranking.intents.classifier import default_intents
-from citewhy.ranking.intents.counts import IntentCounts, intent_counts, intent_shares, said
+from citewhy.ranking.intents.counts import IntentCounts, cited_text, intent_counts, intent_shares
 from citewhy.ranking.intents.labels import INTENTS
 from citewhy.ranking.intents.table import Classified, IntentTable, open_intents
 from citewhy.ranking.rank.ranked import Ranked
@@ -84,15 +84,15 @@ class IntentRanking:
         (`scores_with_intent`). Its scores are logarithms."""
         _, chances = self.chances(view, ranked.rows, intent)
         scores = scores_with_intent(ranked.probabilities, chances)
-        places = np.argsort(-scores, kind="stable")
-        return replace(ranked.take(places.tolist()), scores=np.log(scores[places]).astype(np.float32))
+        positions = np.argsort(-scores, kind="stable")
+        return replace(ranked.take(positions.tolist()), scores=np.log(scores[positions]).astype(np.float32))
 
     def explained(self, found: Sequence[Suggestion], view: View, intent: Intent) -> list[Suggestion]:
         """The suggestions, each with a reason that says how the paper is cited."""
         rows = self._index.rows([suggestion.paper.id for suggestion in found])
         counts = intent_counts(view, self.table, rows)
         return [
-            replace(suggestion, reasons=(Reason("intent", said(row, intent)), *suggestion.reasons))
+            replace(suggestion, reasons=(Reason("intent", cited_text(row, intent)), *suggestion.reasons))
             for suggestion, row in zip(found, counts, strict=True)
         ]
 

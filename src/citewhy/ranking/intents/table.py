@@ -41,7 +41,7 @@ class IntentTable:
 
     generation: int
     labels: NDArray[np.int8]
-    """[C] places in `INTENTS`, by number of the sentence; `UNKNOWN` where there is none."""
+    """[C] positions in `INTENTS`, by number of the sentence; `UNKNOWN` where there is none."""
     probabilities: NDArray[np.float16]
     """[C] of these labels, in [0, 1]; 1 for one that the source of the sentence states."""
 
@@ -83,15 +83,16 @@ def open_intents(
 def classify_contexts(
     classifier: Classifier, contexts: Sequence[Context]
 ) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
-    """[n] labels, places in `INTENTS`, and their probabilities. They are those that the classifier predicts,
-    which need not be the most probable ones; a label that the source of a sentence states is kept."""
+    """Returns [n] labels, positions in `INTENTS`, and their probabilities. They are those that the classifier
+    predicts, which need not be the most probable ones; a label that the source of a sentence states is
+    kept."""
     labels = np.zeros(len(contexts), dtype=np.int8)
     probabilities = np.ones(len(contexts), dtype=np.float16)
     stated = [intent_of_label(context.intent) for context in contexts]
-    asked = [place for place, intent in enumerate(stated) if intent is None]
-    for place, intent in enumerate(stated):
+    asked = [position for position, intent in enumerate(stated) if intent is None]
+    for position, intent in enumerate(stated):
         if intent is not None:
-            labels[place] = INTENTS.index(intent)
+            labels[position] = INTENTS.index(intent)
     if asked:
         sentences = [SentenceInContext(contexts[p].text, section=contexts[p].section) for p in asked]
         predicted = classifier.predict(sentences)

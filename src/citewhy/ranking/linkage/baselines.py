@@ -79,9 +79,9 @@ def _counts(citances: Sequence[str], text: FullText) -> tuple[Matrix, Matrix]:
                 numbers.setdefault(word, len(numbers))
     for row in rows:
         table = np.zeros((len(row), max(len(numbers), 1)), dtype=np.float32)
-        for place, words in enumerate(row):
+        for position, words in enumerate(row):
             for word in words:
-                table[place, numbers[word]] += 1
+                table[position, numbers[word]] += 1
         tables.append(table)
     return tables[0], tables[1]
 

@@ -89,19 +89,19 @@ def _overlaps(citance: str, view: PaperView, common: Commonness) -> dict[str, Do
     asked = stems(text)
     counted = Counter(asked)
     there = [stem for stem in counted if stem in view.vocabulary]
-    places = [view.vocabulary[stem] for stem in there]
+    positions = [view.vocabulary[stem] for stem in there]
 
     def total(weights: Doubles, times: Doubles | None = None) -> Doubles:
         """Sums over query words only, weighted by `weights` [V]."""
         return view.words.total(weights * is_asked, times)
 
     is_asked = np.zeros(len(view.vocabulary))
-    is_asked[places] = 1.0
+    is_asked[positions] = 1.0
     often = np.zeros(len(view.vocabulary))
-    often[places] = [counted[stem] for stem in there]
+    often[positions] = [counted[stem] for stem in there]
     near = np.zeros(len(view.vocabulary))
     distances = _distances(text)
-    near[places] = [math.exp(-distances.get(stem, _FAR) / _NEAR) for stem in there]
+    near[positions] = [math.exp(-distances.get(stem, _FAR) / _NEAR) for stem in there]
 
     shared = total(is_asked)
     idf = total(view.general)
@@ -130,11 +130,11 @@ def _overlaps(citance: str, view: PaperView, common: Commonness) -> dict[str, Do
 def _distances(text: str) -> dict[str, int]:
     """Stem → distance in words from the nearest citation marker; empty for a text without one."""
     parts = text.split()
-    marked = [place for place, part in enumerate(parts) if _PLACEHOLDER.search(part)]
+    marked = [position for position, part in enumerate(parts) if _PLACEHOLDER.search(part)]
     found: dict[str, int] = {}
     if marked:
-        for place, part in enumerate(parts):
-            away = min(abs(place - marker) for marker in marked)
+        for position, part in enumerate(parts):
+            away = min(abs(position - marker) for marker in marked)
             for stem in stems(part):
                 found[stem] = min(found.get(stem, _FAR), away)
     return found
@@ -157,13 +157,13 @@ def _pairs(asked: list[str], view: PaperView) -> Doubles:
 def _letters(text: str, view: PaperView) -> Doubles:
     """Cosine of TF-IDF over character n-grams."""
     ids, counts = np.unique(grams([" ".join(words(text))])[0], return_counts=True)
-    places = np.minimum(np.searchsorted(view.gram_ids, ids), max(len(view.gram_ids) - 1, 0))
+    positions = np.minimum(np.searchsorted(view.gram_ids, ids), max(len(view.gram_ids) - 1, 0))
     weights = np.zeros(len(view.gram_ids))
     norm = 0.0
     if len(ids) and len(view.gram_ids):
-        known = view.gram_ids[places] == ids
-        weights[places[known]] = (counts * view.gram_rarity[places])[known]
-        rarity = np.where(known, view.gram_rarity[places], math.log1p(view.n))
+        known = view.gram_ids[positions] == ids
+        weights[positions[known]] = (counts * view.gram_rarity[positions])[known]
+        rarity = np.where(known, view.gram_rarity[positions], math.log1p(view.n))
         norm = math.sqrt(float(np.sum((counts * rarity) ** 2)))
     gains = view.gram_entries.total(weights * view.gram_rarity, view.gram_entries.counts)
     return gains / ((view.gram_norm + 1e-9) * (norm + 1e-9))

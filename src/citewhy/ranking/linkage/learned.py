@@ -148,13 +148,13 @@ def spans(
             first = last = best
             while last - first + 1 < _WIDEST:
                 beside = [
-                    place
-                    for place in (first - 1, last + 1)
-                    if 0 <= place < len(scores) and fits[place] and sections[place] == sections[best]
+                    position
+                    for position in (first - 1, last + 1)
+                    if 0 <= position < len(scores) and fits[position] and sections[position] == sections[best]
                 ]
                 if not beside:
                     break
-                chosen = max(beside, key=lambda place: scores[place])
+                chosen = max(beside, key=lambda position: scores[position])
                 first, last = min(first, chosen), max(last, chosen)
             left[first : last + 1] = False
             found += 1

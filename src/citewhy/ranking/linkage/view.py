@@ -133,7 +133,7 @@ class PaperView:
         in_title[[vocabulary[stem] for stem in stemmed[0]]] = True
         gram_ids, gram_entries = _gram_entries(sentences)
         gram_rarity = np.log1p(n / gram_entries.spread)
-        kinds = [section_kind(sentence.section, place) for place, sentence in enumerate(text.sentences)]
+        kinds = [section_kind(sentence.section, position) for position, sentence in enumerate(text.sentences)]
         return cls(
             n=n,
             vocabulary=vocabulary,
@@ -195,19 +195,19 @@ def _fixed(
 ) -> Doubles:
     """[n, len(FIXED)]"""
     n = len(kinds)
-    places = np.arange(n)
+    positions = np.arange(n)
     sections = [sentence.section for sentence in text.sentences]
-    new = np.array([place > 0 and sections[place] != sections[place - 1] for place in range(n)])
+    new = np.array([position > 0 and sections[position] != sections[position - 1] for position in range(n)])
     number = np.cumsum(new)
-    begins = np.maximum.accumulate(np.where(new, places, 0))
+    begins = np.maximum.accumulate(np.where(new, positions, 0))
     abstract = _abstract(kinds)
     in_abstract = np.zeros(len(general))
     in_abstract[entries.items[abstract[entries.sentences]]] = 1.0
     distinct = np.maximum(entries.total(np.ones(len(general))), 1)
     columns: dict[str, Doubles] = {
-        "position": places / max(1, n - 1),
-        "start": np.log1p(places),
-        "section_start": np.log1p(places - begins),
+        "position": positions / max(1, n - 1),
+        "start": np.log1p(positions),
+        "section_start": np.log1p(positions - begins),
         "section_position": number / max(1, number[-1]),
         "length": np.log1p(np.bincount(entries.sentences, entries.counts, minlength=n)),
         "title_words": entries.total(in_title.astype(float)) / max(1, int(in_title.sum())),

@@ -28,13 +28,13 @@ class Candidates(Sequence[Candidate]):
         return len(self._ranked.rows)
 
     @overload
-    def __getitem__(self, place: int) -> Candidate: ...
+    def __getitem__(self, position: int) -> Candidate: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Candidate]: ...
-    def __getitem__(self, place: int | slice) -> Candidate | list[Candidate]:
-        if isinstance(place, slice):
-            return [self[number] for number in range(*place.indices(len(self)))]
-        paper_id = self.ids[place]  # raises IndexError at the end of an iteration
+    def __getitem__(self, position: slice) -> list[Candidate]: ...
+    def __getitem__(self, position: int | slice) -> Candidate | list[Candidate]:
+        if isinstance(position, slice):
+            return [self[number] for number in range(*position.indices(len(self)))]
+        paper_id = self.ids[position]  # raises IndexError at the end of an iteration
         ranked = self._ranked
-        sure = float(ranked.probabilities[place]) if len(ranked.probabilities) else None
-        return Candidate(paper_id, float(ranked.scores[place]), FeatureRow(ranked.table, place), sure)
+        sure = float(ranked.probabilities[position]) if len(ranked.probabilities) else None
+        return Candidate(paper_id, float(ranked.scores[position]), FeatureRow(ranked.table, position), sure)

@@ -153,15 +153,15 @@ class Ranker:
 
     def _last_step(self, scoped: ScopedQuery, ranked: Ranked, model: LastStep) -> Ranked:
         """The last step: the first candidates, and all that draft and sentence name, in a new order."""
-        places, _, table = _seen_by_last_step(scoped, ranked)
+        positions, _, table = _seen_by_last_step(scoped, ranked)
         scores = model.scores(table)
         probabilities = np.zeros(len(ranked.rows))
-        probabilities[places] = model.probabilities(table, scores, scoped.query.kind)
+        probabilities[positions] = model.probabilities(table, scores, scoped.query.kind)
         tables = np.full((len(ranked.rows), table.shape[1]), np.nan, dtype=np.float32)
-        tables[places] = table
+        tables[positions] = table
         moved = ranked.scores - ranked.scores.max(initial=-np.inf)  # those that it did not see, behind
         moved += np.nextafter(scores.min(initial=0.0), np.float32(-np.inf))
-        moved[places] = scores
+        moved[positions] = scores
         found = replace(ranked, scores=moved, probabilities=probabilities, last_table=tables, last_step=model)
         return found.take(np.lexsort((scoped.index.id_ranks(ranked.rows), -moved)).tolist())
 
@@ -175,10 +175,10 @@ def _seen_by_last_step(
     extra = [*scoped.cited_in_draft.values(), *named.introduced.tolist(), *named.first_authors.tolist()]
     seen = np.isin(ranked.rows, extra)
     seen[:FIRST] = True
-    places = np.flatnonzero(seen)[:MOST_SEEN]
-    first = ranked.take(places.tolist())
+    positions = np.flatnonzero(seen)[:MOST_SEEN]
+    first = ranked.take(positions.tolist())
     base = BaseOrder(first.rows, first.scores, first.probabilities, first.table)
-    return places, first, last_step_features(scoped, base)
+    return positions, first, last_step_features(scoped, base)
 
 
 def _by_words(scoped: ScopedQuery, k: int) -> Hits:
@@ -199,9 +199,9 @@ def _fused(scoped: ScopedQuery, ranked: Ranked, added: Mapping[str, Hits], k: in
     table, last_table = np.zeros((len(fused.rows), 0), dtype=np.float32), None
     if ranked.table.shape[1]:  # of all candidates, those that were added among them
         by_row = np.argsort(ranked.rows)
-        places = by_row[np.searchsorted(ranked.rows, fused.rows, sorter=by_row)]
-        table = ranked.table[places]
-        last_table = None if ranked.last_table is None else ranked.last_table[places]
+        positions = by_row[np.searchsorted(ranked.rows, fused.rows, sorter=by_row)]
+        table = ranked.table[positions]
+        last_table = None if ranked.last_table is None else ranked.last_table[positions]
     return replace(
         ranked,
         rows=fused.rows,

@@ -37,13 +37,13 @@ class RerankRequest:
     """If the reranker needs "known papers": the papers in the library that the draft cites, including the
     members of a set, in order of their ids; otherwise empty."""
 
-    def only(self, place: int) -> RerankRequest:
-        """The request for the candidate at `place` alone."""
+    def only(self, position: int) -> RerankRequest:
+        """The request for the candidate at `position` alone."""
         return RerankRequest(
             self.query,
-            self.papers[place : place + 1],
-            self.citing_years[place : place + 1],
-            self.full_texts[place : place + 1],
+            self.papers[position : position + 1],
+            self.citing_years[position : position + 1],
+            self.full_texts[position : position + 1],
             self.known_papers,
         )
 
@@ -94,6 +94,6 @@ class Reranker(Protocol):
         score them."""
         ...
 
-    def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
-        """The reasons for the score of the candidate at `place`, the most important first; never empty."""
+    def reasons(self, request: RerankRequest, position: int) -> tuple[Reason, ...]:
+        """The reasons for the score of the candidate at `position`, the most important first; never empty."""
         ...

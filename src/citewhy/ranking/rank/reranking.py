@@ -65,7 +65,7 @@ class Reranking:
         if reranker is None:
             return {}
         request = self._request(reranker, scoped, ranked.rows)
-        return {row: reranker.reasons(request, place) for place, row in enumerate(ranked.rows.tolist())}
+        return {row: reranker.reasons(request, position) for position, row in enumerate(ranked.rows.tolist())}
 
     def _request(self, reranker: Reranker, scoped: ScopedQuery, rows: Rows) -> RerankRequest:
         library, index = self._library, scoped.index
@@ -94,7 +94,7 @@ def citing_years(view: View, rows: Rows) -> list[CitingYears]:
     """[n] for each of `rows` the years of the citing papers that count for the query."""
     edges = view.citing(rows)
     years = view.facts(edges.rows).years
-    ends = np.searchsorted(edges.places, np.arange(len(rows)), side="right")
+    ends = np.searchsorted(edges.positions, np.arange(len(rows)), side="right")
     return np.split(years, ends[:-1]) if len(rows) else []
 
 

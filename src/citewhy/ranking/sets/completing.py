@@ -26,7 +26,7 @@ class Completion:
     @property
     def rows(self) -> list[int]:
         """The rows of the proposed papers, in the order in which they were chosen."""
-        return [int(self.candidates.rows[position]) for position in self.choice.places]
+        return [int(self.candidates.rows[position]) for position in self.choice.positions]
 
     def order(self, scoped: ScopedQuery, ranked: Ranked) -> Ranked:
         """Returns `ranked`, from which the candidates were taken, in the order of the probabilities beside

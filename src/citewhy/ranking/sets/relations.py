@@ -45,17 +45,17 @@ class Relations:
         self.rows = rows
         view = scoped.view
         sentences = view.sentences_citing(rows)
-        self._sentences = sentences.places, sentences.numbers
+        self._sentences = sentences.positions, sentences.numbers
         citing, cited = view.citing(rows), view.cited(rows)
-        self._citing = citing.places, citing.rows
-        self._cited = cited.places, cited.rows
+        self._citing = citing.positions, citing.rows
+        self._cited = cited.positions, cited.rows
         self._years = view.facts(rows).years.astype(np.int64)
         draft = scoped.query.draft
         rows_of = scoped.cited_in_draft
         self._beside = _Draft(() if draft is None else draft.citations, rows_of)
         listed = () if draft is None else draft.bibliography
         self._listed = {
-            rows_of[paper_id]: place for place, paper_id in enumerate(listed) if paper_id in rows_of
+            rows_of[paper_id]: position for position, paper_id in enumerate(listed) if paper_id in rows_of
         }
         self._positions = np.array([self._listed.get(row, -1) for row in rows.tolist()], dtype=np.int64)
 
@@ -66,8 +66,8 @@ class Relations:
         sentences = self._shared(*self._sentences, view.sentences_citing(this).numbers)
         papers = self._shared(*self._citing, view.citing(this).rows)
         linked = np.zeros(n, dtype=np.float32)
-        for places, rows in (self._citing, self._cited):
-            linked[places[rows == other]] = 1
+        for positions, rows in (self._citing, self._cited):
+            linked[positions[rows == other]] = 1
         columns = [
             *sentences,
             *papers,
@@ -80,20 +80,20 @@ class Relations:
         return np.stack(columns, axis=1).astype(np.float32)
 
     def _shared(
-        self, places: NDArray[np.int64], found: NDArray[np.int64], others: NDArray[np.int64]
+        self, positions: NDArray[np.int64], found: NDArray[np.int64], others: NDArray[np.int64]
     ) -> tuple[Floats, Floats]:
         """[n] ln(1 + number of what both have), and the cosine of the two sets."""
         n, others = len(self.rows), np.unique(others)
-        own = np.bincount(places, minlength=n)
-        both = np.bincount(places[np.isin(found, others)], minlength=n) if len(others) else np.zeros(n)
+        own = np.bincount(positions, minlength=n)
+        both = np.bincount(positions[np.isin(found, others)], minlength=n) if len(others) else np.zeros(n)
         cosines = both / np.sqrt(np.maximum(own, 1) * max(len(others), 1))
         return np.log1p(both).astype(np.float32), cosines.astype(np.float32)
 
     def _nearness(self, other: int) -> Floats:
-        place = self._listed.get(other)
-        if place is None:
+        position = self._listed.get(other)
+        if position is None:
             return np.zeros(len(self.rows), dtype=np.float32)
-        apart = np.abs(self._positions - place)
+        apart = np.abs(self._positions - position)
         near: Floats = np.where((self._positions >= 0) & (apart > 0), 1 / np.maximum(apart, 1), 0).astype(
             np.float32
         )
@@ -127,8 +127,8 @@ class _Draft:
             together.update(self._cited[number])
             paragraph, order = self._paragraphs[number]
             for near in range(max(0, number - _BESIDE), min(len(self._cited), number + _BESIDE + 1)):
-                same, place = self._paragraphs[near]
-                if near != number and same == paragraph and abs(place - order) <= _BESIDE:
+                same, position = self._paragraphs[near]
+                if near != number and same == paragraph and abs(position - order) <= _BESIDE:
                     beside.update(self._cited[near])
         return _logs(together, rows), _logs(beside, rows)
 

@@ -22,7 +22,7 @@ that lack some, and most that an author regards as finished lack none."""
 class SetChoice:
     """Holds the papers chosen for one citation with n candidates."""
 
-    places: tuple[int, ...]
+    positions: tuple[int, ...]
     """Positions of the chosen candidates, in the order in which they were chosen."""
     gains: tuple[float, ...]
     """For each of them, the probability that it was right when it was chosen, in [0, 1]."""

@@ -60,10 +60,10 @@ class OnnxEncoder:
         the tokenizer or the network fails, or returns values that are not finite."""
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         ids = tokens(self._tokenizer(self._tokens[kind]), texts, self._path)
-        worded = [place for place, text in enumerate(texts) if text.strip()]
+        worded = [position for position, text in enumerate(texts) if text.strip()]
 
-        def put(place: int) -> None:
-            vectors[place] = self._vector(np.array([ids[place]], dtype=np.int64))
+        def put(position: int) -> None:
+            vectors[position] = self._vector(np.array([ids[position]], dtype=np.int64))
 
         on_cores(put, worded, self._threads)
         return vectors

@@ -142,12 +142,12 @@ class Field:
             (used, weights), (names,) = found[0], terms
             having = self._counts[0][used]
         else:
-            names, place = np.unique(np.concatenate([names_of([]), *terms]), return_inverse=True)
+            names, position = np.unique(np.concatenate([names_of([]), *terms]), return_inverse=True)
             gains = np.concatenate([np.zeros(0), *(gains for _, gains in found)])
-            weights = np.bincount(place, weights=gains, minlength=len(names)).astype(np.float64)
+            weights = np.bincount(position, weights=gains, minlength=len(names)).astype(np.float64)
             having = self._having(names)
         best = np.argsort(-weights * idfs(self.size, having), kind="stable")[:count]
-        return {names[place].decode(): float(weights[place]) for place in best.tolist()}
+        return {names[position].decode(): float(weights[position]) for position in best.tolist()}
 
     def living(self, documents: Ints32) -> Iterator[tuple[Postings, NDArray[np.bool_], NDArray[np.int64]]]:
         """For each segment: which of `documents` are valid in it, and their indices there."""
@@ -168,10 +168,10 @@ class Field:
     ) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Indices of the terms of those of `documents` that are valid in a segment, and the sum of each."""
         postings, here, rows = self._living(part, documents)
-        owners, places, frequencies = postings.vectors(rows)
+        owners, positions, frequencies = postings.vectors(rows)
         times = frequencies.astype(np.float32)
         gains = shares[here][owners] * times / (times + self._norm(bm25)[documents[here]][owners])
-        used, inverse = np.unique(places, return_inverse=True)
+        used, inverse = np.unique(positions, return_inverse=True)
         # 32-bit numbers are summed in 64 bits: exactly, regardless of order and segments.
         return used, np.bincount(inverse, weights=gains, minlength=len(used)).astype(np.float64)
 
@@ -184,9 +184,9 @@ class Field:
         """[n] number of documents that contain each term."""
         counts = np.zeros(len(names), dtype=np.int64)
         for (postings, _), living in zip(self._parts, self._counts, strict=True):
-            places = postings.find(names)
-            here = places >= 0
-            counts[here] += living[places[here]]
+            positions = postings.find(names)
+            here = positions >= 0
+            counts[here] += living[positions[here]]
         return counts
 
     @functools.cached_property

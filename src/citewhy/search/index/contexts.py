@@ -34,7 +34,7 @@ class ContextWords:
         """[D] score of the best sentence of each paper, from the scores of all sentences [C]."""
         evidence = self._evidence
         nearest = np.zeros(len(evidence.papers), dtype=np.float32)
-        np.maximum.at(nearest, evidence.pair_places, single[evidence.pair_sentences])
+        np.maximum.at(nearest, evidence.pair_positions, single[evidence.pair_sentences])
         return nearest
 
     def joined(self, terms: Terms, bm25: BM25) -> Floats:
@@ -47,8 +47,8 @@ class ContextWords:
         """For each term, the papers (by index) with sentences that contain it."""
         found, size = self._found, len(self._evidence.papers)
         terms = len(found.counts)
-        places, repeated = self._evidence.cited_in(found.documents)
-        cells = found.spread(np.arange(terms) * size)[repeated] + places
+        positions, repeated = self._evidence.cited_in(found.documents)
+        cells = found.spread(np.arange(terms) * size)[repeated] + positions
         if terms * size > _MOST_CELLS:
             having, inverse = np.unique(cells, return_inverse=True)
             counts = np.bincount(having // size, minlength=terms)

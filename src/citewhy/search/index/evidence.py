@@ -59,7 +59,7 @@ class Evidence:
         self.tables = tables
         self.citations = citations
         rows = np.flatnonzero(pairs)
-        self.papers, self.pair_places = np.unique(tables.pair_cited[rows], return_inverse=True)
+        self.papers, self.pair_positions = np.unique(tables.pair_cited[rows], return_inverse=True)
         """[D] rows of papers, ascending; for each pair that counts, the index of its paper among them."""
         self.pair_sentences = tables.pair_context[rows]
         """For each pair that counts, the row of its sentence; ascending, as pairs are stored."""
@@ -91,7 +91,7 @@ class Evidence:
     @cached_property
     def mentions(self) -> Floats:
         """[D] number of sentences that cite each paper."""
-        return np.bincount(self.pair_places, minlength=len(self.papers)).astype(np.float32)
+        return np.bincount(self.pair_positions, minlength=len(self.papers)).astype(np.float32)
 
     @cached_property
     def author_citations(self) -> Floats:
@@ -132,7 +132,7 @@ class Evidence:
         key = ("joined", bm25)
         if key not in self._norms:
             joined = np.bincount(
-                self.pair_places, weights=lengths[self.pair_sentences], minlength=len(self.papers)
+                self.pair_positions, weights=lengths[self.pair_sentences], minlength=len(self.papers)
             )
             self._norms[key] = norm(bm25, joined, max(float(joined.mean()), 1e-9) if len(joined) else 1.0)
         return self._norms[key]
@@ -140,25 +140,25 @@ class Evidence:
     def cited_in(self, sentences: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Indices in `papers` of what `sentences` (all of which count) cite, and for each of them the index
         of its sentence in the argument."""
-        repeated, places = spread(self._starts[sentences], self._starts[sentences + 1])
-        return self.pair_places[places], repeated
+        repeated, positions = spread(self._starts[sentences], self._starts[sentences + 1])
+        return self.pair_positions[positions], repeated
 
     def sentences_citing(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The sentences that cite each of `rows`: the index of the paper in the argument, and the row of the
         sentence."""
-        places = np.searchsorted(self.papers, rows)
-        cited = np.flatnonzero(places < len(self.papers))
-        cited = cited[self.papers[places[cited]] == rows[cited]]
+        positions = np.searchsorted(self.papers, rows)
+        cited = np.flatnonzero(positions < len(self.papers))
+        cited = cited[self.papers[positions[cited]] == rows[cited]]
         order, starts = self._by_paper
-        owners, found = spread(starts[places[cited]], starts[places[cited] + 1])
+        owners, found = spread(starts[positions[cited]], starts[positions[cited] + 1])
         return cited[owners], self.pair_sentences[order[found]].astype(np.int64)
 
     @cached_property
     def _by_paper(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The pairs that count, grouped by paper, and the start of each paper's group [D + 1]."""
-        per_paper = np.bincount(self.pair_places, minlength=len(self.papers))
+        per_paper = np.bincount(self.pair_positions, minlength=len(self.papers))
         starts = np.concatenate([[0], np.cumsum(per_paper)]).astype(np.int64)
-        return np.argsort(self.pair_places, kind="stable"), starts
+        return np.argsort(self.pair_positions, kind="stable"), starts
 
 
 def candidates(tables: Tables, scope: Scope) -> NDArray[np.bool_]:

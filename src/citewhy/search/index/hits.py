@@ -37,7 +37,7 @@ class CitingContexts:
 class CitingSentences:
     """The sentences that cite each of n papers, grouped by paper."""
 
-    places: NDArray[np.int64]
+    positions: NDArray[np.int64]
     """[m] index of the paper in the argument; ascending."""
     numbers: NDArray[np.int64]
     """[m] number of the sentence in the library; ascending for each paper."""
@@ -66,7 +66,7 @@ class PaperFacts:
 class Edges:
     """Citations of n papers in one direction, grouped by paper; each citation once."""
 
-    places: NDArray[np.int64]
+    positions: NDArray[np.int64]
     """[m] index of the paper in the argument."""
     rows: Rows
     """[m] row of the other paper."""

@@ -56,9 +56,9 @@ class Postings:
         """Indices of terms, -1 for those that no document contains. `names_of` makes the argument."""
         if not len(self.terms):
             return np.full(len(names), -1, dtype=np.int64)
-        places = np.searchsorted(self.terms, names)
-        places[places == len(self.terms)] = 0
-        return np.where(self.terms[places] == names, places, -1)
+        positions = np.searchsorted(self.terms, names)
+        positions[positions == len(self.terms)] = 0
+        return np.where(self.terms[positions] == names, positions, -1)
 
     def living(self, alive: NDArray[np.bool_] | None) -> NDArray[np.int64]:
         """[T] number of the documents of each term that are `alive` (by number; None: all are)."""
@@ -73,8 +73,8 @@ class Postings:
     ) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.float32]]:
         """[n] the number of documents that contain each term, and these documents with their frequencies,
         grouped by term."""
-        places = self.find(names)
-        starts, ends = self.starts[places], self.starts[places + 1]
+        positions = self.find(names)
+        starts, ends = self.starts[positions], self.starts[positions + 1]
         # Index -1 of a missing term gives an empty range: from the end to the beginning.
         spans = [slice(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
         documents = [self.documents[:0], *(self.documents[span] for span in spans)]
@@ -95,15 +95,15 @@ class Postings:
     def vectors(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints32, NDArray[np.uint8]]:
         """The terms of the documents at `rows`, grouped by document: for each the index of its document in
         the argument, its index in `terms`, and its frequency."""
-        repeated, places = spread(self.forward_starts[rows], self.forward_starts[rows + 1])
-        return repeated, self.forward_terms[places], self.forward_frequencies[places]
+        repeated, positions = spread(self.forward_starts[rows], self.forward_starts[rows + 1])
+        return repeated, self.forward_terms[positions], self.forward_frequencies[positions]
 
     def sequences(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints32]:
         """The terms of the documents at `rows` in the order of the text, grouped by document: for each the
         index of its document in the argument, and its index in `terms`."""
         ends = np.cumsum(self.lengths, dtype=np.int64)
-        repeated, places = spread((ends - self.lengths)[rows], ends[rows])
-        return repeated, self.sequence[places]
+        repeated, positions = spread((ends - self.lengths)[rows], ends[rows])
+        return repeated, self.sequence[positions]
 
     def save(self, folder: Path, name: str) -> None:
         """Writes one ``.npy`` file for each array, named ``name.field.npy``."""
@@ -178,9 +178,9 @@ class PostingsBuilder:
         encoded = names_of(self._vocabulary)
         present = np.zeros(len(encoded), dtype=bool)
         present[flat] = True
-        names, place = np.unique(encoded[present], return_inverse=True)
+        names, position = np.unique(encoded[present], return_inverse=True)
         renumber = np.zeros(len(encoded), dtype=np.int64)
-        renumber[present] = place
+        renumber[present] = position
         return names, renumber[flat]
 
 

@@ -145,17 +145,17 @@ class Tables:
     def papers_of(self, author: str) -> Ints32:
         """Rows of the papers of a person, by name."""
         name = name_hash(author)
-        place = int(np.searchsorted(self.author_hashes, name))
-        if place == len(self.author_hashes) or self.author_hashes[place] != name:
+        position = int(np.searchsorted(self.author_hashes, name))
+        if position == len(self.author_hashes) or self.author_hashes[position] != name:
             return np.zeros(0, dtype=np.int32)
-        return self.author_papers[self.author_paper_starts[place] : self.author_paper_starts[place + 1]]
+        return self.author_papers[self.author_paper_starts[position] : self.author_paper_starts[position + 1]]
 
     def named(self, key: int) -> Ints32:
         """Rows of the papers to which a name belongs, ascending, by its `segments.named_key`."""
-        place = int(np.searchsorted(self.name_hashes, key))
-        if place == len(self.name_hashes) or self.name_hashes[place] != key:
+        position = int(np.searchsorted(self.name_hashes, key))
+        if position == len(self.name_hashes) or self.name_hashes[position] != key:
             return np.zeros(0, dtype=np.int32)
-        return self.name_papers[self.name_paper_starts[place] : self.name_paper_starts[place + 1]]
+        return self.name_papers[self.name_paper_starts[position] : self.name_paper_starts[position + 1]]
 
     def stranger(self, paper_id: str) -> int:
         """A number below -1 for a paper that is not in the library, but of which it has sentences; otherwise
@@ -181,8 +181,8 @@ class Tables:
 
 
 def _stranger(hashes: NDArray[np.int64], wanted: int) -> int:
-    place = int(np.searchsorted(hashes, wanted))
-    return -2 - place if place < len(hashes) and hashes[place] == wanted else -1
+    position = int(np.searchsorted(hashes, wanted))
+    return -2 - position if position < len(hashes) and hashes[position] == wanted else -1
 
 
 def _table(pairs: Iterable[tuple[int, int]]) -> Ints32:
@@ -203,20 +203,20 @@ def _join_columns(
     known_as: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)] * rows
     for segment, mask in zip(segments, alive, strict=True):
         columns = segment.columns
-        places = np.arange(len(segment.numbers)) if mask is None else np.flatnonzero(mask[segment.numbers])
-        numbers = segment.numbers[places]
+        positions = np.arange(len(segment.numbers)) if mask is None else np.flatnonzero(mask[segment.numbers])
+        numbers = segment.numbers[positions]
         living[numbers] = True
-        years[numbers] = columns.years[places]
-        abstracts[numbers] = columns.abstracts[places]
-        venue_hashes[numbers] = columns.venues[places]
+        years[numbers] = columns.years[positions]
+        abstracts[numbers] = columns.abstracts[positions]
+        venue_hashes[numbers] = columns.venues[positions]
         blob = columns.ids.tobytes()
         id_starts = columns.id_starts.tolist()
         author_starts = columns.author_starts.tolist()
         name_starts = columns.name_starts.tolist()
-        for row, place in zip(numbers.tolist(), places.tolist(), strict=True):
-            names[row] = blob[id_starts[place] : id_starts[place + 1]]
-            authors[row] = columns.authors[author_starts[place] : author_starts[place + 1]]
-            known_as[row] = columns.names[name_starts[place] : name_starts[place + 1]]
+        for row, position in zip(numbers.tolist(), positions.tolist(), strict=True):
+            names[row] = blob[id_starts[position] : id_starts[position + 1]]
+            authors[row] = columns.authors[author_starts[position] : author_starts[position + 1]]
+            known_as[row] = columns.names[name_starts[position] : name_starts[position + 1]]
     id_ranks = np.empty(rows, dtype=np.int32)
     id_ranks[sorted(range(rows), key=names.__getitem__)] = np.arange(rows, dtype=np.int32)
     known_venues = np.unique(venue_hashes[venue_hashes != 0])

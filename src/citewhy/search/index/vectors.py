@@ -120,16 +120,16 @@ class PartVectors:
         return counts
 
     def of(self, rows: Rows) -> tuple[NDArray[np.int64], Vectors]:
-        """[p] places in `rows`, ascending, and [p, d] vectors: those of all parts of `rows`."""
-        places, codes = self.codes(rows)
-        return places, codes.astype(np.float32)
+        """[p] positions in `rows`, ascending, and [p, d] vectors: those of all parts of `rows`."""
+        positions, codes = self.codes(rows)
+        return positions, codes.astype(np.float32)
 
     def codes(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
         """Gives what `of` gives in the precision in which it is stored."""
         starts, ends = self._starts[rows], self._starts[rows + 1]
-        places, _ = spread(starts, ends)
+        positions, _ = spread(starts, ends)
         read = [self._read(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
-        return places, np.frombuffer(b"".join(read), dtype=np.float16).reshape(-1, self._dimensions)
+        return positions, np.frombuffer(b"".join(read), dtype=np.float16).reshape(-1, self._dimensions)
 
     def _read(self, start: int, end: int) -> bytes:
         return os.pread(self._file, int(end - start) * self._bytes, int(start) * self._bytes)

@@ -149,18 +149,18 @@ class View:
         """Number in the library, and score, of the best matching sentence that cites paper `row`; (-1, 0.0)
         if none has a common word. Ties by number."""
         evidence = self._evidence
-        place = np.flatnonzero(evidence.papers == row)
-        if not len(place):
+        position = np.flatnonzero(evidence.papers == row)
+        if not len(position):
             return -1, 0.0
-        sentences = evidence.pair_sentences[evidence.pair_places == place[0]]
+        sentences = evidence.pair_sentences[evidence.pair_positions == position[0]]
         scores = self._single(terms, bm25)[sentences]
         first = int(np.argmax(scores))
         return (int(sentences[first]), float(scores[first])) if scores[first] > 0 else (-1, 0.0)
 
     def sentences_citing(self, rows: Rows) -> CitingSentences:
         """The sentences that cite each of `rows`."""
-        places, numbers = self._evidence.sentences_citing(rows)
-        return CitingSentences(places, numbers, self._tables.context_citing[numbers].astype(np.int64))
+        positions, numbers = self._evidence.sentences_citing(rows)
+        return CitingSentences(positions, numbers, self._tables.context_citing[numbers].astype(np.int64))
 
     def contexts_near(self, vector: Floats, k: int) -> CitingContexts:
         """The papers cited by the `k` nearest citing sentences, candidates or not.
@@ -188,9 +188,9 @@ class View:
         `cosines` for a paper whose abstract has one part or none."""
         cosines = self.cosines(vector, rows)
         vectors = _opened(self._contents.part_vectors)
-        places, parts = self._once(("parts", rows.tobytes()), lambda: vectors.of(rows))
+        positions, parts = self._once(("parts", rows.tobytes()), lambda: vectors.of(rows))
         largest = np.full(len(rows), -np.inf, dtype=np.float32)
-        np.maximum.at(largest, places, np.einsum("nd,d->n", parts, vector))
+        np.maximum.at(largest, positions, np.einsum("nd,d->n", parts, vector))
         found: Floats = np.where(np.isfinite(largest), largest, cosines)
         return found
 
@@ -205,15 +205,15 @@ class View:
         and of the mean vector of the sentences that cite it."""
         evidence = self._evidence
         profiles = _opened(self._contents.paper_vectors).vectors(rows).astype(np.float64)
-        place_of = np.full(self._tables.rows, -1)
-        place_of[rows] = np.arange(len(rows))
-        places = place_of[evidence.papers][evidence.pair_places]
-        pairs = np.flatnonzero(places >= 0)
-        pairs = pairs[np.argsort(places[pairs], kind="stable")]
+        position_of = np.full(self._tables.rows, -1)
+        position_of[rows] = np.arange(len(rows))
+        positions = position_of[evidence.papers][evidence.pair_positions]
+        pairs = np.flatnonzero(positions >= 0)
+        pairs = pairs[np.argsort(positions[pairs], kind="stable")]
         if len(pairs):
-            said = _opened(self._contents.sentence_vectors).vectors(evidence.pair_sentences[pairs])
-            owners, starts, counts = np.unique(places[pairs], return_index=True, return_counts=True)
-            profiles[owners] += np.add.reduceat(said.astype(np.float64), starts) / counts[:, None]
+            citing = _opened(self._contents.sentence_vectors).vectors(evidence.pair_sentences[pairs])
+            owners, starts, counts = np.unique(positions[pairs], return_index=True, return_counts=True)
+            profiles[owners] += np.add.reduceat(citing.astype(np.float64), starts) / counts[:, None]
         lengths = np.maximum(np.linalg.norm(profiles, axis=1), 1e-9)
         cosines: Floats = (profiles @ vector / lengths).astype(np.float32)
         return cosines
@@ -223,14 +223,14 @@ class View:
     def citing(self, rows: Rows) -> Edges:
         """The papers that cite each of `rows`."""
         tables = self._tables
-        owners, places = spread(tables.cited_starts[rows], tables.cited_starts[rows + 1])
-        return self._edges(owners, tables.by_cited[places], tables.citing)
+        owners, positions = spread(tables.cited_starts[rows], tables.cited_starts[rows + 1])
+        return self._edges(owners, tables.by_cited[positions], tables.citing)
 
     def cited(self, rows: Rows) -> Edges:
         """The papers that each of `rows` cites."""
         tables = self._tables
-        owners, places = spread(tables.citing_starts[rows], tables.citing_starts[rows + 1])
-        return self._edges(owners, places, tables.cited)
+        owners, positions = spread(tables.citing_starts[rows], tables.citing_starts[rows + 1])
+        return self._edges(owners, positions, tables.cited)
 
     # ------------------------------------------------------------------------------------------------------
 
@@ -277,26 +277,26 @@ class View:
         evidence, vectors = self._evidence, _opened(self._contents.sentence_vectors)
         sentences = np.sort(vectors.nearest(vector, k, evidence.sentences)[0])
         cosines = vectors.scores(vector, sentences)
-        places, repeated = evidence.cited_in(sentences)
+        positions, repeated = evidence.cited_in(sentences)
         largest = np.zeros(len(evidence.papers), dtype=np.float32)
-        np.maximum.at(largest, places, cosines[repeated])
+        np.maximum.at(largest, positions, cosines[repeated])
         nearest = np.full(len(evidence.papers), np.iinfo(np.int64).max)
-        as_near = cosines[repeated] == largest[places]
-        np.minimum.at(nearest, places[as_near], sentences[repeated[as_near]])
+        as_near = cosines[repeated] == largest[positions]
+        np.minimum.at(nearest, positions[as_near], sentences[repeated[as_near]])
         near = largest > 0
         return CitingContexts(evidence.papers[near].astype(np.int64), largest[near], nearest[near])
 
-    def _edges(self, owners: NDArray[np.int64], places: NDArray[Any], ends: NDArray[np.int32]) -> Edges:
-        counted = self._evidence.citations[places]
-        return Edges(owners[counted], ends[places[counted]].astype(np.int64))
+    def _edges(self, owners: NDArray[np.int64], positions: NDArray[Any], ends: NDArray[np.int32]) -> Edges:
+        counted = self._evidence.citations[positions]
+        return Edges(owners[counted], ends[positions[counted]].astype(np.int64))
 
 
 def _looked_up(papers: NDArray[np.int32], scores: Floats, rows: Rows) -> Floats:
     """[n] scores of `rows`; 0 for rows that are not in `papers` (ascending)."""
     if not len(papers):
         return np.zeros(len(rows), dtype=np.float32)
-    place = np.minimum(np.searchsorted(papers, rows), len(papers) - 1)
-    found: Floats = np.where(papers[place] == rows, scores[place], np.float32(0))
+    position = np.minimum(np.searchsorted(papers, rows), len(papers) - 1)
+    found: Floats = np.where(papers[position] == rows, scores[position], np.float32(0))
     return found
 
 

@@ -121,7 +121,7 @@ class _Mentions:
     """All m pairs of a candidate and a citation of it elsewhere in the draft."""
 
     size: int
-    places: NDArray[np.int64]
+    positions: NDArray[np.int64]
     """[m] positions among the candidates."""
     citations: NDArray[np.int64]
     """[m] positions among the citations of the draft."""
@@ -131,29 +131,29 @@ class _Mentions:
         """`cited`: the rows of the papers of each citation."""
         pairs = [(row, number) for number, papers in enumerate(cited) for row in papers]
         table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        place_of = {row: place for place, row in enumerate(rows.tolist())}
-        places = np.array([place_of.get(row, -1) for row, _ in pairs], dtype=np.int64)
-        return cls(len(rows), places[places >= 0], table[places >= 0, 1])
+        position_of = {row: position for position, row in enumerate(rows.tolist())}
+        positions = np.array([position_of.get(row, -1) for row, _ in pairs], dtype=np.int64)
+        return cls(len(rows), positions[positions >= 0], table[positions >= 0, 1])
 
     def largest(self, values: NDArray[np.generic]) -> Floats:
         """[size] for each candidate the largest of its `values` [m], which are at least 0."""
         found = np.zeros(self.size, dtype=np.float32)
-        np.maximum.at(found, self.places, values.astype(np.float32))
+        np.maximum.at(found, self.positions, values.astype(np.float32))
         return found
 
     def count(self, values: NDArray[np.generic]) -> Floats:
         """[size] for each candidate the sum of its `values` [m]."""
-        return np.bincount(self.places, weights=values.astype(np.float64), minlength=self.size).astype(
+        return np.bincount(self.positions, weights=values.astype(np.float64), minlength=self.size).astype(
             np.float32
         )
 
     def mean_of_largest(self, values: Floats, most: int) -> Floats:
         """[size] for each candidate the sum of the `most` largest of its `values` [m], divided by `most`."""
-        order = np.lexsort((-values, self.places))
-        places = self.places[order]
-        rank = np.arange(len(places)) - np.searchsorted(places, places)
+        order = np.lexsort((-values, self.positions))
+        positions = self.positions[order]
+        rank = np.arange(len(positions)) - np.searchsorted(positions, positions)
         first = rank < most
-        sums = np.bincount(places[first], weights=values[order][first], minlength=self.size)
+        sums = np.bincount(positions[first], weights=values[order][first], minlength=self.size)
         return (sums / most).astype(np.float32)
 
 
@@ -180,13 +180,13 @@ def _alike(terms: Mapping[str, float], sentences: Sequence[Counter[str]], bm25: 
 
 
 def _profiles(mentions: _Mentions, vectors: Vectors, vector: Vectors) -> Floats:
-    if not len(mentions.places):
+    if not len(mentions.positions):
         return np.zeros(mentions.size, dtype=np.float32)
-    order = np.argsort(mentions.places, kind="stable")
-    places, starts = np.unique(mentions.places[order], return_index=True)
+    order = np.argsort(mentions.positions, kind="stable")
+    positions, starts = np.unique(mentions.positions[order], return_index=True)
     sums = np.add.reduceat(vectors[mentions.citations[order]], starts)
     cosines = np.zeros(mentions.size, dtype=np.float32)
-    cosines[places] = np.maximum((sums @ vector) / np.maximum(np.linalg.norm(sums, axis=1), 1e-9), 0)
+    cosines[positions] = np.maximum((sums @ vector) / np.maximum(np.linalg.norm(sums, axis=1), 1e-9), 0)
     return cosines
 
 
@@ -201,9 +201,9 @@ def _cocited(draft: DraftEvidence, rows: Rows, cited: Sequence[set[int]], with_p
     shared = [papers & with_papers for papers in cited] if with_papers else []
     for number in {
         near
-        for place, papers in enumerate(shared)
+        for position, papers in enumerate(shared)
         if papers
-        for near in range(max(0, place - _BESIDE), min(len(cited), place + _BESIDE + 1))
+        for near in range(max(0, position - _BESIDE), min(len(cited), position + _BESIDE + 1))
     }:
         own = draft.citations[number].paragraph
         if own == draft.paragraph:
@@ -221,8 +221,8 @@ def _cocited(draft: DraftEvidence, rows: Rows, cited: Sequence[set[int]], with_p
 def _listed_near(draft: DraftEvidence, rows: Rows, rows_of: Mapping[str, int], near: set[int]) -> Floats:
     """[n] 1 / (1 + distance of entries in the bibliography); 0 for the papers `near` themselves."""
     listed = {
-        rows_of[paper_id]: place
-        for place, paper_id in reversed(list(enumerate(draft.bibliography)))
+        rows_of[paper_id]: number
+        for number, paper_id in reversed(list(enumerate(draft.bibliography)))
         if paper_id in rows_of
     }
     anchors = np.array([listed[row] for row in near if row in listed], dtype=np.int64)

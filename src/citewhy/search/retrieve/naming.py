@@ -165,8 +165,8 @@ def _cited_names(text: str) -> dict[str, str]:
     several times, the open one if it follows any."""
     tokens = _TOKEN.findall(text)
     found: dict[str, str] = {}
-    for place, token in enumerate(tokens):
-        following = [token for token in tokens[place + 1 : place + 1 + _NEXT] if token in _CITATIONS]
+    for position, token in enumerate(tokens):
+        following = [token for token in tokens[position + 1 : position + 1 + _NEXT] if token in _CITATIONS]
         for name in spellings(token) if following and token not in _CITATIONS else ():
             if found.get(name) != "TARGETCIT":
                 found[name] = following[0]

@@ -243,18 +243,20 @@ class ScopedQuery:
     def _citations_of(self) -> dict[int, list[int]]:
         """The draft's other citations of each paper, as positions, by row."""
         found: dict[int, list[int]] = defaultdict(list)
-        for place, citation in enumerate(self.query.draft.citations if self.query.draft else ()):
+        for position, citation in enumerate(self.query.draft.citations if self.query.draft else ()):
             for row in {self.cited_in_draft.get(paper_id, -1) for paper_id in citation.paper_ids}:
-                found[row].append(place)
+                found[row].append(position)
         return found
 
     def best_citation(self, row: int) -> DraftCitation | None:
         """The other citation of the paper in the draft whose sentence is nearest in meaning to the query;
         None if the draft does not cite the paper elsewhere."""
-        draft, places = self.query.draft, self._citations_of.get(row)
-        if draft is None or not places:
+        draft, positions = self.query.draft, self._citations_of.get(row)
+        if draft is None or not positions:
             return None
-        return draft.citations[places[int(np.argmax(self._citation_vectors[places] @ self._sentence_vector))]]
+        return draft.citations[
+            positions[int(np.argmax(self._citation_vectors[positions] @ self._sentence_vector))]
+        ]
 
     # Citations and people ---------------------------------------------------------------------------------
 
@@ -419,10 +421,10 @@ def _cosines(
     known paper (listed in `first`) and those of the other paper, found through `back`."""
 
     def sizes(rows: Rows) -> NDArray[np.int64]:
-        return np.bincount(ends(rows).places, minlength=len(rows))
+        return np.bincount(ends(rows).positions, minlength=len(rows))
 
     second = back(first.rows)
-    owners, reached = first.places[second.places], second.rows
+    owners, reached = first.positions[second.positions], second.rows
     # A paper is not a neighbour of itself, or papers that the draft cites elsewhere would score higher.
     others = reached != known[owners]
     width = int(reached.max(initial=0)) + 1

@@ -23,8 +23,8 @@ class Sparse:
         """[n] the numbers of `rows`."""
         if not len(self.rows):
             return np.zeros(len(rows), dtype=np.float32)
-        place = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
-        found: Floats = np.where(self.rows[place] == rows, self.values[place], np.float32(0))
+        position = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        found: Floats = np.where(self.rows[position] == rows, self.values[position], np.float32(0))
         return found
 
 

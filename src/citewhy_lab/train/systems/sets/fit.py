@@ -141,10 +141,10 @@ def grow_sets(answered: Sequence[Answered], seed: int, rounds: int = ROUNDS) -> 
 def selection_of(model: SetTrees, answered: Answered, at_least: int = 1) -> Selection:
     """The greedy selection of a place."""
     choice = choose(model, answered.place, at_least=_LONGEST, most=_LONGEST)
-    places = list(choice.places)
+    positions = list(choice.positions)
     return Selection(
         np.array(choice.gains),
-        answered.right[places],
+        answered.right[positions],
         int(answered.right.sum()) + answered.missed,
         at_least,
     )
