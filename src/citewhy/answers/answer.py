@@ -75,7 +75,7 @@ class DraftAnswer(Sequence[UnitAnswer]):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What could not be read or resolved in the draft, with file and line."""
+        """Tells what could not be read or resolved in the draft, with file and line."""
         return self.manuscript.problems
 
     def __iter__(self) -> Iterator[UnitAnswer]:

@@ -110,8 +110,8 @@ def _of_bibliography(
 
 
 def _named(resolver: Resolver, unit: Unit) -> list[Resolution]:
-    """What the undefined keys of a citation name; or else its note, or the words between it and the citations
-    beside it in its sentence (`named_at_gap`)."""
+    """Returns what the undefined keys of a citation name; or else its note, or the words between it and the
+    citations beside it in its sentence (`named_at_gap`)."""
     if unit.undefined:
         return [resolver.resolve(key) for key in unit.undefined]
     if unit.marker is None or unit.sentence is None or not unit.marker.open:

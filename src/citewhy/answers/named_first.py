@@ -34,8 +34,8 @@ def admitted(
 def suggest_named_first(
     recommender: Recommender, query: Query, answer: UnitAnswer, k: int, threshold: float | None
 ) -> list[Suggestion]:
-    """As `Recommender.suggest`. Named papers come first: those that are named for certain, then those that
-    alone fit, then several that fit equally, in the order of the ranking."""
+    """Suggests as `Recommender.suggest`. Named papers come first: those that are named for certain, then
+    those that alone fit, then several that fit equally, in the order of the ranking."""
     if not answer.resolutions:
         return recommender.suggest(query, k, threshold=threshold)
     by_paper = _by_paper(answer)

@@ -1,4 +1,5 @@
-"""What may be wished for in an answer, and which wishes exclude each other. Every door uses these records."""
+"""Defines what may be wished for in an answer, and which wishes exclude each other. Every door uses these
+records."""
 
 from __future__ import annotations
 

@@ -56,7 +56,8 @@ class OwnEntries:
 
     @classmethod
     def of(cls, manuscript: Manuscript, known: Collection[str]) -> OwnEntries:
-        """Those with a title, and whose key is not among the `known` ones, whose papers the library has."""
+        """Takes those with a title, and whose key is not among the `known` ones, whose papers the library
+        has."""
         return cls(
             tuple(
                 replace(reference.paper, id=reference.key)

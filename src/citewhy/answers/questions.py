@@ -184,7 +184,7 @@ def _place(paragraph: Paragraph) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class _Sentences:
-    """Those of a draft, in reading order."""
+    """Holds the sentences of a draft, in reading order."""
 
     texts: Sequence[str]
     numbers: Mapping[Place, int]

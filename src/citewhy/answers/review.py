@@ -29,7 +29,7 @@ _SENTENCES, _FEWEST, _MOST = 30, 5, 30
 
 
 class ReviewFields(TypedDict, total=False):
-    """What of a review may be asked for, besides the number of papers."""
+    """Names what of a review may be asked for, besides the number of papers."""
 
     budget: int | None
     year: int | None
@@ -89,13 +89,13 @@ def uncited_claims(
 
 
 def budget_of(manuscript: Manuscript) -> int:
-    """As many remarks as a person would want to read: one for thirty sentences, at least five, at most
-    thirty."""
+    """Returns as many remarks as a person would want to read: one for thirty sentences, at least five, at
+    most thirty."""
     return budget_for(sum(len(paragraph.sentences) for paragraph in manuscript.paragraphs))
 
 
 def budget_for(sentences: int) -> int:
-    """Of a draft of so many sentences."""
+    """Returns the budget of a draft of so many sentences."""
     return min(max(sentences // _SENTENCES, _FEWEST), _MOST)
 
 

@@ -1,1 +1,1 @@
-"""From candidates to suggestions: order, probabilities, sets, intents, reasons, passages."""
+"""Makes suggestions of candidates: order, probabilities, sets, intents, reasons, passages."""

@@ -28,7 +28,7 @@ from citewhy.search.retrieve.scoped import ScopedQuery
 
 @dataclass(frozen=True, slots=True)
 class AnswerInProgress:
-    """What is known so far of the answer to a query."""
+    """Holds what is known so far of the answer to a query."""
 
     scoped: ScopedQuery
     """The query, as it was asked."""

@@ -200,8 +200,8 @@ class Recommender:
         return list(answer.suggestions)
 
     def ahead(self, queries: Iterable[Query]) -> Iterator[Query]:
-        """The same queries in their order. While the caller answers some, the texts of the next are encoded
-        on the other cores."""
+        """Yields the same queries in their order. While the caller answers some, the texts of the next are
+        encoded on the other cores."""
         coming = iter(queries)
         some = list(islice(coming, _AHEAD))
         self._encode(some)

@@ -1,1 +1,1 @@
-"""From a query to candidates: the rules of honest ranking, encoders, indexes, first stages."""
+"""Finds the candidates of a query: the rules of honest ranking, encoders, indexes, first stages."""

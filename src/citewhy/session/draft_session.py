@@ -46,7 +46,7 @@ class At(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What was computed for one state of the draft and of the library."""
+    """Holds what was computed for one state of the draft and of the library."""
 
     manuscript: Manuscript
     recommender: Recommender
@@ -55,7 +55,7 @@ class _State:
 
 
 class Host(Protocol):
-    """What a draft session needs of the session that opened it."""
+    """Is what a draft session needs of the session that opened it."""
 
     pipeline: Pipeline
     year: int | None

@@ -126,8 +126,8 @@ def _open(given: ModelFields) -> ModelSet:
 
 
 def _judged(models: ModelSet, pipeline: Pipeline) -> ModelSet:
-    """The same models; if `pipeline` has probabilities and the ranker's were fitted to the vectors of another
-    encoder, marked as not calibrated, with a remark that says so. A ranker that records no encoder is
+    """Returns the same models; if `pipeline` has probabilities and the ranker's were fitted to the vectors of
+    another encoder, marked as not calibrated, with a remark that says so. A ranker that records no encoder is
     trusted."""
     if models.encoder is None or pipeline != "full":
         return models

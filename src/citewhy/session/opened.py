@@ -131,7 +131,7 @@ class Opened:
             yield
 
     def info(self, progress: Progress) -> LibraryInfo:
-        """As `Session.info`."""
+        """Counts as `Session.info`."""
         library = self.library
         # Outside of the transaction: while it lasts, what others commit and index would look like a loss.
         progress("checking the index", None)

@@ -97,8 +97,8 @@ def _folded(name: str) -> str:
 
 
 def _looks_like_a_name(word: str) -> bool:
-    """In a title every word may begin with a capital: a name there has another sign, or stands before a
-    colon."""
+    """Says whether a word is a name. In a title every word may begin with a capital: a name there has another
+    sign, or stands before a colon."""
     return any(letter.isalpha() for letter in word) and not word.islower()
 
 

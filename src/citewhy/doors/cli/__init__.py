@@ -114,8 +114,8 @@ def _called() -> int:
 
 
 def _interruption(error: BaseException) -> KeyboardInterrupt | None:
-    """What caused `error`, if the user did: a compiled module that is interrupted while it is imported raises
-    an error of its own."""
+    """Returns what caused `error`, if the user did: a compiled module that is interrupted while it is
+    imported raises an error of its own."""
     cause = error.__cause__
     while cause is not None and not isinstance(cause, KeyboardInterrupt):
         cause = cause.__cause__

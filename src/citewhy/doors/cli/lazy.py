@@ -25,7 +25,7 @@ class LazyGroup(click.Group):
     """Name of the command → where it is."""
 
     def entry(self, name: str) -> Entry | None:
-        """Where the command `name` is; None if there is none."""
+        """Returns where the command `name` is; None if there is none."""
         return self.entries.get(name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -43,7 +43,8 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click; a misspelt name is answered with the nearest one, as click does for options."""
+        """Resolves as click does; a misspelt name is answered with the nearest one, as click does for
+        options."""
         if not args[0].startswith("-") and self.entry(args[0]) is None:
             import difflib  # no command that exists needs it
 

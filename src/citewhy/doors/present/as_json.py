@@ -101,7 +101,7 @@ def text_document(answer: Answer) -> TextDocument:
 def classified_document(
     found: Sequence[Classified], classifier: str, labels: Sequence[str], draft: str | None
 ) -> dict[str, Any]:
-    """What a classifier says of sentences; `draft` is the path of the draft that they are from."""
+    """Tells what a classifier says of sentences; `draft` is the path of the draft that they are from."""
     nowhere = dict.fromkeys(("file", "line", "start", "end"))
     return {
         "classifier": classifier,
@@ -182,7 +182,7 @@ def add_document(report: AddReport) -> dict[str, Any]:
 
 
 def enrich_document(plan: EnrichPlan, report: EnrichReport | None) -> dict[str, Any]:
-    """What is sent to a service, and what it answered; null if nothing was sent."""
+    """Tells what is sent to a service, and what it answered; null if nothing was sent."""
     return {"plan": asdict(plan), "answered": None if report is None else dict(report.counts)}
 
 
@@ -217,7 +217,7 @@ def unit_answer(found: UnitAnswer) -> UnitFields:
 
 
 def resolution(found: Resolution) -> ResolutionFields:
-    """What a text names."""
+    """Tells what a text names."""
     return {
         "text": found.text,
         "kind": found.kind,

@@ -68,7 +68,7 @@ def draft(
 
 
 def nothing_open(manuscript: Manuscript, units: Sequence[UnitKind] = ("place",)) -> str:
-    """That a draft has none of the `units`, and how an open citation is marked."""
+    """Says that a draft has none of the `units`, and how an open citation is marked."""
     none = f"{manuscript.path}: no {' and no '.join(_UNITS[each] for each in units)}."
     return f"{none} Mark one with {format_named(manuscript.format).mark}." if "place" in units else none
 
@@ -95,7 +95,7 @@ def problems(manuscript: Manuscript, verbose: bool = False) -> list[str]:
 
 
 def left_open(found: Iterable[tuple[Place, str]]) -> list[str]:
-    """What an edit does not write, and why; a line each."""
+    """Lists what an edit does not write, and why; a line each."""
     lines = [f"  {clean(Path(place.file).name)}:{place.line}: {clean(why)}" for place, why in found]
     return [f"Left open: {len(lines)}", *lines] if lines else []
 
@@ -118,7 +118,7 @@ def unit_answer(found: UnitAnswer, number: int, look: Look = PLAIN) -> str:
 
 
 def _unknown(found: Resolution, keys: Collection[str]) -> str:
-    """That the library has no paper that a text names."""
+    """Says that the library has no paper that a text names."""
     if found.kind == "authors":
         return f"The library has no paper that is cited as {found.text.rstrip('.')}."
     what = "the key " if found.text in keys else ""

@@ -1,4 +1,4 @@
-"""What `citewhy enrich` will send, and what was answered, for a terminal."""
+"""Tells what `citewhy enrich` will send, and what was answered, for a terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from citewhy.text.counted import counted
 
 
 def plan(found: EnrichPlan) -> str:
-    """What will be sent, and where."""
+    """Tells what will be sent, and where."""
     lacking = ", ".join(f"{count:,} lack {_NAMES[name]}" for name, count in found.lacking.items())
     lines = [f"{found.papers:,} papers in the library: {lacking}"]
     if not found.requests:
@@ -29,7 +29,7 @@ def plan(found: EnrichPlan) -> str:
 
 
 def report(found: EnrichReport) -> str:
-    """What was answered."""
+    """Tells what was answered."""
     counts = found.counts
     lines = [
         f"{found.service}: {counts['asked']:,} papers asked for, {counts['found']:,} found, "

@@ -25,7 +25,7 @@ def review(manuscript: Manuscript, remarks: Sequence[Advice], look: Look = PLAIN
 
 
 def nothing_missing(manuscript: Manuscript) -> str:
-    """That no sentence of a draft seems to lack a citation."""
+    """Says that no sentence of a draft seems to lack a citation."""
     return f"{clean(manuscript.path)}: no sentence seems to lack a citation."
 
 

@@ -63,7 +63,7 @@ class Features:
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Features:
-        """From JSON. Raises TypeError or ValueError for an invalid document."""
+        """Reads them from JSON. Raises TypeError or ValueError for an invalid document."""
         if unknown := document.keys() - {field.name for field in fields(cls)}:
             raise ValueError(f"there are no features {', '.join(sorted(unknown))}")
         found = cls(**document)
@@ -76,7 +76,7 @@ class Features:
         return found
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Returns them as JSON."""
         return asdict(self)
 
     @property
@@ -125,9 +125,9 @@ def named_features(features: Features, sentence: SentenceInContext) -> Iterator[
 
 
 def _forms(text: str) -> dict[str, float]:
-    """What the printed citations of a text tell, each from 0 to 1: how many there are, of how many works;
-    whether one is part of the sentence ("Och (2003) shows"), one begins it, one is in brackets, one names
-    several works, one ends it."""
+    """Returns what the printed citations of a text tell, each from 0 to 1: how many there are, of how many
+    works; whether one is part of the sentence ("Och (2003) shows"), one begins it, one is in brackets, one
+    names several works, one ends it."""
     markers = find(text)
     works = sum(len(marker.groups) for marker in markers)
     start, end = len(text) - len(text.lstrip()), len(text.rstrip(" .;:!?"))

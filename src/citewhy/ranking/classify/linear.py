@@ -46,14 +46,14 @@ class LinearClassifier(ScoredClassifier):
         encoder: Encoder | None = None,
         path: Path | None = None,
     ) -> LinearClassifier:
-        """From a `document`. Raises what `scored.read_parts` raises."""
+        """Reads it from a `document`. Raises what `scored.read_parts` raises."""
         parts = read_parts(document, encoder, path)
         width, labels = parts["vectorizer"].width, len(parts["labels"])
         weights = finite(document["weights"]).reshape(width, labels)
         return cls(weights, finite(document["bias"]), name=name, fingerprint=fingerprint, **parts)
 
     def document(self) -> dict[str, Any]:
-        """As JSON; weights with six digits."""
+        """Returns it as JSON; weights with six digits."""
         weights = [[float(f"{weight:.6g}") for weight in row] for row in self.weights.tolist()]
         bias = [float(f"{weight:.6g}") for weight in self.bias.tolist()]
         parts = parts_document(self.labels, self.vectorizer, self.scaling)

@@ -27,10 +27,10 @@ class OwnEncoder:
         self.dimensions = self._encoder.dimensions
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
-        """As `Encoder.encode`."""
+        """Encodes as `Encoder.encode`."""
         return self._encoder.encode([marked(text) for text in texts], kind)
 
 
 def marked(text: str) -> str:
-    """With `CITATION` in place of each printed citation."""
+    """Returns the text with `CITATION` in place of each printed citation."""
     return mask(text).replace(TARGET, CITATION).replace(OTHER, CITATION)

@@ -74,7 +74,7 @@ class ScoredClassifier(ABC):
 
 
 def parts_document(labels: Sequence[str], vectorizer: Vectorizer, scaling: Scaling) -> dict[str, Any]:
-    """As JSON; idf with six digits."""
+    """Returns them as JSON; idf with six digits."""
     encoder, idf = vectorizer.encoder, vectorizer.idf
     return {
         "labels": list(labels),

@@ -51,12 +51,12 @@ class TreesClassifier(ScoredClassifier):
     def of(
         cls, document: Mapping[str, Any], name: str, fingerprint: str = "", encoder: Encoder | None = None
     ) -> TreesClassifier:
-        """From a `document`. Raises what `scored.read_parts` raises."""
+        """Reads it from a `document`. Raises what `scored.read_parts` raises."""
         linear = LinearClassifier.of(document["linear"], name, fingerprint, encoder)
         return cls(linear, document["trees"], name=name, fingerprint=fingerprint, **read_parts(document))
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Returns it as JSON."""
         parts = parts_document(self.labels, self.vectorizer, self.scaling)
         return {**parts, "linear": self.linear.document(), "trees": self._trees}
 

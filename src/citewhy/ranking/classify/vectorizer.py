@@ -129,7 +129,7 @@ class Vectorizer:
 
 
 def _bucket(name: str, buckets: int) -> int:
-    """The same on every machine, unlike Python's hash."""
+    """Returns the bucket of a feature: the same on every machine, unlike Python's hash."""
     return zlib.crc32(name.encode()) % buckets
 
 

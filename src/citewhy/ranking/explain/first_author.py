@@ -25,8 +25,8 @@ _JOINING = frozenset({"and", "&", "et"}) | _CITATIONS
 
 
 def first_author_in(text: str, paper: Paper) -> str:
-    """That the sentence `text` names the first author of `paper`; or, where a sentence begins with this word
-    or the word is a part of a longer name, that it has it. Empty if it has no such word with a capital.
+    """Says that the sentence `text` names the first author of `paper`; or, where a sentence begins with this
+    word or the word is a part of a longer name, that it has it. Empty if it has no such word with a capital.
 
     >>> lear = Paper("a", "Kings", authors=("John N. King", "Ann Lee"))
     >>> first_author_in("as King and Lee show", lear)

@@ -111,7 +111,7 @@ class Explainer:
             yield "often-cited", f"{papers} in your library {cite} it"
 
     def _own_citation(self, row: int) -> str:
-        """Where the draft cites it in a similar sentence."""
+        """Says where the draft cites it in a similar sentence."""
         citation = self.scoped.best_citation(row)
         if citation is None:
             return ""
@@ -121,8 +121,8 @@ class Explainer:
         return f"you cite it {', '.join(where) or 'elsewhere'}: “{sentence}”"
 
     def _named(self, row: int, paper: Paper) -> str:
-        """What the sentence names of it: a system, or its first author. The paper with the best claim to a
-        name introduces it; how many others use it is evidence of its own."""
+        """Says what the sentence names of it: a system, or its first author. The paper with the best claim to
+        a name introduces it; how many others use it is evidence of its own."""
         scoped = self.scoped
         text = scoped.query.text
         for system in scoped.named.systems:
@@ -222,7 +222,7 @@ def credited_by(paper: Paper, passage: Passage) -> Reason:
 
 
 def line_of(citation: DraftCitation) -> str:
-    """Where a citation of the draft is, in words; its line must be known."""
+    """Says where a citation of the draft is; its line must be known."""
     return f"in line {citation.line}{f' of {citation.file}' if citation.file else ''}"
 
 

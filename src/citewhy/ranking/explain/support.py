@@ -88,8 +88,8 @@ class PassageFinder:
     def find(
         self, claim: str, papers: Sequence[Paper], k: int = 1
     ) -> list[tuple[TextSource, tuple[Passage, ...]]]:
-        """For each paper which text was searched, and its best `k` passages, best first; none if no sentence
-        has a word in common with the claim."""
+        """Returns for each paper which text was searched, and its best `k` passages, best first; none if no
+        sentence has a word in common with the claim."""
         return [self._of_paper(claim, paper, k) for paper in papers]
 
     def _of_paper(self, claim: str, paper: Paper, k: int) -> tuple[TextSource, tuple[Passage, ...]]:

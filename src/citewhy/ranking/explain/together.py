@@ -57,7 +57,7 @@ def with_proposed(
 
 
 def _together(library: Library, scoped: ScopedQuery, row: int, others: Sequence[int]) -> Iterator[Reason]:
-    """What connects a paper to one of the `others`, the strongest connection first."""
+    """Says what connects a paper to one of the `others`, the strongest connection first."""
     view = scoped.view
     draft = scoped.query.draft
     ids = {other: scoped.index.ids(np.array([other]))[0] for other in others}

@@ -17,7 +17,7 @@ IntentCounts = NDArray[np.int64]
 
 
 def intent_counts(view: View, table: IntentTable, rows: Rows) -> IntentCounts:
-    """Of the papers `rows`, as of the scope of `view`."""
+    """Counts the intents with which the papers `rows` are cited, as of the scope of `view`."""
     found = view.sentences_citing(rows)
     labels = table.of(found.numbers)
     known = labels != UNKNOWN

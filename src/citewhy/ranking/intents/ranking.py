@@ -38,7 +38,8 @@ _MOST_SCOPES = 1024
 
 
 class IntentRanking:
-    """Of one library and its index. The citing sentences are classified when they are first needed."""
+    """Ranks by intents in one library and its index. The citing sentences are classified when they are first
+    needed."""
 
     def __init__(self, library: Library, index: Index, classifier: Classifier | None = None) -> None:
         """`classifier` None: that of the package."""
@@ -55,7 +56,7 @@ class IntentRanking:
         return self.read()
 
     def read(self, progress: Classified | None = None) -> IntentTable:
-        """The same; `progress` reports the progress if they need to be classified first."""
+        """Returns `table`; `progress` reports the progress if they need to be classified first."""
         with self._lock:
             if self._table is None:
                 classifier = self._given or default_intents()
@@ -80,7 +81,7 @@ class IntentRanking:
         return found
 
     def reorder(self, ranked: Ranked, view: View, intent: Intent) -> Ranked:
-        """By the probability that a paper is cited, and that it is cited with this intent
+        """Orders by the probability that a paper is cited, and that it is cited with this intent
         (`scores_with_intent`). Its scores are logarithms."""
         _, chances = self.chances(view, ranked.rows, intent)
         scores = scores_with_intent(ranked.probabilities, chances)

@@ -1,4 +1,4 @@
-"""What a passage is cited for: the facets of CL-SciSumm, predicted by a linear classifier (`classify`).
+"""Predicts what a passage is cited for: the facets of CL-SciSumm, by a linear classifier (`classify`).
 
 It uses the words of the citing sentence and of the passage, cue words of the passage, and its position.
 """

@@ -120,7 +120,7 @@ class PaperView:
 
     @classmethod
     def of(cls, text: FullText, common: Commonness) -> PaperView:
-        """From a paper with at least one sentence; the first one is its title."""
+        """Makes it of a paper with at least one sentence; the first one is its title."""
         # Folded once, so that folding again below is fast.
         sentences = [fold(sentence.text) for sentence in text.sentences]
         stemmed = [stems(sentence) for sentence in sentences]

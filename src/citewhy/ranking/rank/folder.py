@@ -53,7 +53,8 @@ def read_ranker(folder: ModelFolder) -> LinearTrees:
 
 
 def read_document(path: Path) -> dict[str, Any]:
-    """What `write_ranker` was given, of a ranker's folder, with its ``name``. Raises as `open_model`."""
+    """Reads what `write_ranker` was given, from a ranker's folder, with its ``name``. Raises as
+    `open_model`."""
     open_model(path, "ranker")
     folder = read_model(path, "ranker")
     content: dict[str, Any] = folder.json(_MODEL)

@@ -116,7 +116,8 @@ class LastStep:
         return zlib.crc32(self.forests[REGIMES[0]].values.tobytes())
 
     def tuned(self, tuning: Tuning) -> LastStep:
-        """With the weights and the calibration of `tuning`; itself if that was fitted for another one."""
+        """Returns it with the weights and the calibration of `tuning`; itself if that was fitted for another
+        one."""
         if tuning.ranker != self.fingerprint or not tuning.weights.keys() <= EVIDENCE.keys():
             return self
         calibrations = dict(self.calibrations)

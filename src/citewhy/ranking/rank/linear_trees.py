@@ -70,13 +70,13 @@ class LinearTrees:
         )
 
     def forest(self, name: str) -> Forest:
-        """By `forest_name`."""
+        """Returns the forest by `forest_name`."""
         if name not in self._grown:
             self._grown[name] = Forest.of(self.trees[name])
         return self._grown[name]
 
     def order(self, table: NDArray[np.float32], ids: NDArray[Any], name: str) -> Scored:
-        """As `RankerModel.order`. Candidates behind the first `FIRST` have no probability."""
+        """Orders as `RankerModel.order`. Candidates behind the first `FIRST` have no probability."""
         linear = linear_scores(table, self.weights[name])
         order = np.lexsort((ids, -linear))
         first = order[:FIRST]
@@ -113,5 +113,6 @@ def second_scores(forest: Forest, seen: NDArray[np.float32]) -> Floats:
 
 
 def forest_name(name: str) -> str:
-    """Of the forest that serves a set of linear weights: with and without known papers it is one."""
+    """Returns the name of the forest that serves a set of linear weights: with and without known papers it is
+    one."""
     return name.replace(KNOWN, "")

@@ -1,4 +1,4 @@
-"""From a query to ranked papers: by words, by vectors, by both, or by all features and the learned ranker."""
+"""Ranks the papers of a query: by words, by vectors, by both, or by all features and the learned ranker."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Ranker:
 
     @functools.cached_property
     def last_step_model(self) -> LastStep | None:
-        """As it was tuned."""
+        """Returns the last step as it was tuned."""
         found = self._model.last_step
         return found if found is None or self._tuning is None else found.tuned(self._tuning)
 

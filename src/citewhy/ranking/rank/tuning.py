@@ -39,8 +39,8 @@ class Tuning:
     """On what it was fitted, and how well it does in cross-validation."""
 
     def document(self, ranker: int | None) -> dict[str, Any]:
-        """For people and programs: whether it is ``used`` by the ranker whose last step has the fingerprint
-        `ranker`, ``weights``, whether there is a ``calibration``, and the facts."""
+        """Says for people and programs whether it is ``used`` by the ranker whose last step has the
+        fingerprint `ranker`, ``weights``, whether there is a ``calibration``, and the facts."""
         fitted = {"weights": dict(self.weights), "calibration": self.calibration is not None}
         return {"used": self.ranker == ranker, **fitted, **self.facts}
 
@@ -53,8 +53,8 @@ def write_tuning(folder: Path, tuning: Tuning) -> None:
 
 
 def read_tuning(folder: Path) -> Tuning | None:
-    """That of a library; None where there is none. Raises DamagedError for a file that is not as it was
-    written."""
+    """Reads the tuning of a library; None where there is none. Raises DamagedError for a file that is not as
+    it was written."""
     path = folder / FILE_NAME
     try:
         content = read_file(path)

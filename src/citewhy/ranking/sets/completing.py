@@ -18,7 +18,7 @@ _KINDS = ("local", "set")
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a set model says of one citation."""
+    """Holds what a set model says of one citation."""
 
     candidates: CitationCandidates
     choice: SetChoice

@@ -1,5 +1,5 @@
-"""What a set model sees of a candidate: how well it fits the citation, how it is related to the papers that
-the bracket has already and to those chosen before it, and how many these are."""
+"""Computes what a set model sees of a candidate: how well it fits the citation, how it is related to the
+papers that the bracket has already and to those chosen before it, and how many these are."""
 
 from __future__ import annotations
 

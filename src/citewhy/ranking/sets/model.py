@@ -40,8 +40,8 @@ class SetModel(Protocol):
         ...
 
     def threshold(self, members: int) -> float:
-        """In [0, 1]: the probability that a paper must have to be added to a set, for a bracket that has
-        `members` papers already."""
+        """Returns, in [0, 1], the probability that a paper must have to be added to a set, for a bracket that
+        has `members` papers already."""
         ...
 
     def probabilities(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -73,11 +73,11 @@ class SetTrees:
         return cls(name, forest, thresholds)
 
     def threshold(self, members: int) -> float:
-        """As `SetModel.threshold`."""
+        """Returns what `SetModel.threshold` asks for."""
         return self.thresholds[STARTED if members else EMPTY]
 
     def probabilities(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
-        """As `SetModel.probabilities`."""
+        """Returns what `SetModel.probabilities` asks for."""
         scores = np.clip(self.forest.scores(table).astype(np.float64), -50, 50)
         chances: NDArray[np.float64] = 1 / (1 + np.exp(-scores))
         return chances

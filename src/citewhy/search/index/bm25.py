@@ -150,7 +150,7 @@ class Field:
         return {names[position].decode(): float(weights[position]) for position in best.tolist()}
 
     def living(self, documents: Ints32) -> Iterator[tuple[Postings, NDArray[np.bool_], NDArray[np.int64]]]:
-        """For each segment: which of `documents` are valid in it, and their indices there."""
+        """Returns for each segment which of `documents` are valid in it, and their indices there."""
         for part in range(len(self._parts)):
             yield self._living(part, documents)
 
@@ -177,7 +177,7 @@ class Field:
 
     @functools.cached_property
     def _counts(self) -> list[NDArray[np.int64]]:
-        """For each segment, the number of valid documents that contain each of its terms."""
+        """Returns for each segment the number of valid documents that contain each of its terms."""
         return [postings.living(mask) for postings, mask in self._parts]
 
     def _having(self, names: NDArray[np.bytes_]) -> NDArray[np.int64]:

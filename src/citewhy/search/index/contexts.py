@@ -44,7 +44,7 @@ class ContextWords:
         return self._joined().scores(terms.values(), evidence.paper_count, norms, bm25)
 
     def _joined(self) -> Matches:
-        """For each term, the papers (by index) with sentences that contain it."""
+        """Returns for each term the papers (by index) with sentences that contain it."""
         found, size = self._found, len(self._evidence.papers)
         terms = len(found.counts)
         positions, repeated = self._evidence.cited_in(found.documents)

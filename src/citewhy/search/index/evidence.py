@@ -51,8 +51,8 @@ class Kept(Generic[_Value]):
 
 
 class Evidence:
-    """With R rows of papers, C of citing sentences, E citations, P (sentence, cited paper) pairs, and D
-    papers with citing sentences that count. Thread-safe."""
+    """Holds what counts as evidence, with R rows of papers, C of citing sentences, E citations, P (sentence,
+    cited paper) pairs, and D papers with citing sentences that count. Thread-safe."""
 
     def __init__(self, tables: Tables, citations: NDArray[np.bool_], pairs: NDArray[np.bool_]) -> None:
         """`citations` [E] and `pairs` [P]: which of them count."""

@@ -1,4 +1,4 @@
-"""What a view answers: papers with scores, facts, edges, and the sentences that cite."""
+"""Defines what a view answers: papers with scores, facts, edges, and the sentences that cite."""
 
 from __future__ import annotations
 

@@ -56,7 +56,8 @@ def _best(
 
 
 def _first_starts(owners: NDArray[np.int64], sequence: Ints32, there: NDArray[np.intp]) -> NDArray[np.int64]:
-    """For each position in `there`: the first window in which its term has its first occurrence there."""
+    """Returns for each position in `there` the first window in which its term has its first occurrence
+    there."""
     begins = np.searchsorted(owners, owners[there], side="left")
     first = np.maximum(there - WINDOW + 1, begins)
     order = np.lexsort((there, sequence[there], owners[there]))

@@ -21,7 +21,8 @@ from citewhy.search.index.segments import PaperSegment, id_hash, known_year, nam
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """With R rows of papers, E citations, C rows of citing sentences and P (sentence, cited paper) pairs."""
+    """Holds papers and citations as arrays, with R rows of papers, E citations, C rows of citing sentences
+    and P (sentence, cited paper) pairs."""
 
     alive: NDArray[np.bool_]
     """[R]."""

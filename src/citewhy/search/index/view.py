@@ -26,7 +26,7 @@ _V = TypeVar("_V", DenseIndex, PartVectors)
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """What an engine hands out of a library: arrays at one generation, which never change, and vectors.
+    """Is what an engine hands out of a library: arrays at one generation, which never change, and vectors.
 
     Everything that ranking asks is computed from these, once for all engines. Rows of papers are their
     numbers in the library (`Library.numbers`), those of sentences `Library.numbered_contexts`.

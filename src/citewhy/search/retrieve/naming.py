@@ -128,7 +128,7 @@ class Named:
 
     @property
     def introduced(self) -> Rows:
-        """Whose title or abstract introduces a name that is a word of the sentence."""
+        """Returns the papers whose title or abstract introduces a name that is a word of the sentence."""
         found = [np.zeros(0, dtype=np.int64), *(system.rows for system in self.systems)]
         return np.unique(np.concatenate(found)).astype(np.int64)
 
@@ -161,8 +161,8 @@ def _introducers(index: Index, text: str) -> Iterator[Introducers]:
 
 
 def _cited_names(text: str) -> dict[str, str]:
-    """By name, in folded form: the first citation among the `_NEXT` words after it; for a name that occurs
-    several times, the open one if it follows any."""
+    """Returns by name, in folded form, the first citation among the `_NEXT` words after it; for a name that
+    occurs several times, the open one if it follows any."""
     tokens = _TOKEN.findall(text)
     found: dict[str, str] = {}
     for position, token in enumerate(tokens):

@@ -159,7 +159,8 @@ class ScopedQuery:
 
     @cached_property
     def citing_sentence(self) -> str:
-        """Of a text of several sentences, the one with the open citation; the last one if none is marked."""
+        """Returns, of a text of several sentences, the one with the open citation; the last one if none is
+        marked."""
         return _citing_sentence_of(self.query)
 
     @cached_property

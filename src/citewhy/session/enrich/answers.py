@@ -21,7 +21,7 @@ from citewhy.session.enrich.services import Service
 
 @dataclass(slots=True)
 class Answer:
-    """What a service says of the papers that were asked for."""
+    """Holds what a service says of the papers that were asked for."""
 
     records: list[Record] = field(default_factory=list)
     """To be added to the library: headers, which only fill gaps, aliases and references."""

@@ -24,7 +24,7 @@ def follows(state: State, library: Library) -> bool:
 
 
 def loss_of(state: State, library: Library) -> Loss | None:
-    """What the library has lost of what the index in `state` was made from; None if nothing, or if that
+    """Says what the library has lost of what the index in `state` was made from; None if nothing, or if that
     cannot be told."""
     if state.mark is None or follows(state, library):
         return None

@@ -137,8 +137,8 @@ def _prove(root: Path, state: State) -> None:
 def alive_masks(
     segments: Sequence[NDArray[np.int32]], removed: Sequence[int]
 ) -> list[NDArray[np.bool_] | None]:
-    """For each segment, by number: whether it has the latest version of the document. None if it has for all.
-    `removed` are documents that have been deleted from all segments."""
+    """Says for each segment, by number, whether it has the latest version of the document. None if it has for
+    all. `removed` are documents that have been deleted from all segments."""
     gone = np.array(sorted(removed), dtype=np.int32)
     masks: list[NDArray[np.bool_] | None] = []
     for position, numbers in enumerate(segments):

@@ -48,7 +48,7 @@ _LENGTH_ERROR = 0.01
 
 
 class _Following(Protocol):
-    """What is opened from a folder."""
+    """Is opened from a folder, and belongs to a generation of the library."""
 
     generation: int
     """The generation of the library."""
@@ -186,7 +186,7 @@ class VectorFolders:
         load: Callable[[Path, int], _F],
         make: Callable[[_F | None, int], _Save],
     ) -> _F:
-        """What the folder `name` has, at the generation of the index, with `rows`.
+        """Opens what the folder `name` has, at the generation of the index, with `rows`.
 
         `load` opens a folder, given its generation; RuntimeError, OSError or ValueError mean that it is
         damaged. Where it is not at that state, `make` is called with what there is, and its generation, or
