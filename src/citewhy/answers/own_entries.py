@@ -13,10 +13,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from citewhy.base.records import Manuscript, Paper, Query, Reason, Suggestion, Unit
 from citewhy.ranking.explain.first_author import first_author_in
 from citewhy.ranking.explain.words import matched_words, says_nothing
 from citewhy.search.retrieve.naming import capitalised
+from citewhy.search.rules import Scope
 from citewhy.text.names import surname
 from citewhy.text.system_names import names_in, title_names
 from citewhy.text.tokens import stems
@@ -79,8 +83,9 @@ class OwnEntries:
         total = sum(idf.values())
         named, people = set(names_in(text)), capitalised(text)
         found: list[EntryFit] = []
-        for paper, of_paper in zip(self.papers, self._stems, strict=True):
-            if paper.id in cited or (query.year and paper.year and paper.year > query.year):
+        in_time = Scope(year=query.year).published(self._years)
+        for paper, of_paper, is_in_time in zip(self.papers, self._stems, in_time.tolist(), strict=True):
+            if paper.id in cited or not is_in_time:
                 continue
             name = sorted(named.intersection(title_names(paper.title)))
             first = bool(paper.authors) and surname(paper.authors[0]) in people
@@ -98,6 +103,11 @@ class OwnEntries:
     @cached_property
     def _stems(self) -> list[frozenset[str]]:
         return [frozenset(stems(f"{paper.title} {paper.abstract}")) for paper in self.papers]
+
+    @cached_property
+    def _years(self) -> NDArray[np.int64]:
+        """[n] the years of the entries; 0: unknown."""
+        return np.array([paper.year or 0 for paper in self.papers], dtype=np.int64)
 
     @cached_property
     def _frequencies(self) -> Counter[str]:

@@ -22,6 +22,10 @@ A query of year Y by paper p is answered as it could have been answered while p 
 (`search/index/`) searches within a scope, and asks it which papers are candidates and which evidence is early
 enough; so do the features of ranking and the answers. `tests/contracts/test_indexes.py` tests each engine
 against another implementation of these rules.
+
+Which papers a passage credits is decided by ids, in `ranking/explain/support.py`: passages are shown without
+a query, too, and a passage says whom it credits whatever the evidence is. There only rule 3, the members of a
+set, excluded papers, and the year (`Scope.published`) count; what a whole draft knows may be credited.
 """
 
 from __future__ import annotations
@@ -82,12 +86,18 @@ class Scope:
     def admitted_by_year(self, years: Numbers, have_abstract: Flags) -> Flags:
         """Returns what `admitted` has in common for all queries of this year and pool: [n] for papers of
         `years` [n]. An engine caches it, and leaves out the `excluded` rows of each query."""
-        admitted = np.ones(len(years), dtype=np.bool_)
-        if self.year:
-            admitted &= years <= self.year
+        admitted = self.published(years)
         if self.pool == "abstract":
             admitted &= have_abstract
         return admitted
+
+    def published(self, years: Numbers) -> Flags:
+        """Returns which papers of `years` [n] (0: unknown) are not newer than the query: [n]. This holds for
+        whatever is suggested, also for entries of a bibliography and citations in passages, which have no
+        rows."""
+        if not self.year:
+            return np.ones(len(years), dtype=np.bool_)
+        return years <= self.year
 
     @property
     def excluded(self) -> list[int]:

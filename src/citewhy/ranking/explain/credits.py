@@ -6,9 +6,12 @@ import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from citewhy.base.records import Paper, Passage, Suggestion
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Index
+from citewhy.search.rules import Scope
 from citewhy.text.author_year import Group
 from citewhy.text.markers import Resolver, find
 from citewhy.text.tokens import stems
@@ -42,12 +45,12 @@ class Credits:
         """
         asked = set(stems(claim))
         found: dict[str, Paper] = {}
-        for words, group in _credited(passage.text):
-            if group.year is None or (year is not None and group.year > year):
+        credited = [(words, group, group.year) for words, group in _credited(passage.text) if group.year]
+        in_time = Scope(year=year).published(np.array([of_year for *_, of_year in credited], dtype=np.int64))
+        for (words, group, of_year), is_in_time in zip(credited, in_time.tolist(), strict=True):
+            if not is_in_time or asked.isdisjoint(stems(words)):
                 continue
-            if asked.isdisjoint(stems(words)):
-                continue
-            paper = self._resolver(group.year).resolve(group)
+            paper = self._resolver(of_year).resolve(group)
             if paper is not None and paper.id != passage.paper_id and paper.id not in without:
                 found.setdefault(paper.id, paper)
         return list(found.values())
