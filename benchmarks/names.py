@@ -18,7 +18,7 @@ import orjson
 
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.papers.library.store import Library
-from citewhy_lab.train.systems.ranker.sentences import Form, Mention, held_out_name, mentions, name_topic
+from citewhy_lab.train.systems.ranker.questions import Form, Mention, held_out_name, mentions, name_topic
 from common import parser as shared_parser
 
 FILES: dict[str, tuple[Form, ...]] = {"names.jsonl": ("alone", "short"), "needs.jsonl": ("hidden",)}

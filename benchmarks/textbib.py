@@ -79,8 +79,7 @@ def main() -> None:
 def prepare(collection: Collection) -> tuple[Opened, TextBibLearner, Triplets]:
     """Returns a network of the recipe's sizes, and batches with a thousand papers at random as the first
     stage's."""
-    from citewhy_lab.train.systems.textbib.network import TextBib
-    from citewhy_lab.train.systems.textbib.reading import Reader
+    from citewhy_lab.train.systems.textbib.network import Reader, TextBib
     from citewhy_lab.train.systems.textbib.recipe import TextBibLearner
     from citewhy_lab.train.systems.textbib.served import Opened
 
@@ -123,8 +122,7 @@ def measure_training(learner: TextBibLearner, triplets: Triplets, samples: Sampl
 
 def measure_rerank(collection: Collection, opened: Opened, samples: Samples) -> list[Line]:
     """Returns seconds for a thousand candidates; each time by a scorer that has read nothing yet."""
-    from citewhy_lab.train.systems.textbib.served import Scorer
-    from citewhy_lab.train.systems.textbib.states import PaperStates, keep_states
+    from citewhy_lab.train.systems.textbib.served import PaperStates, Scorer, keep_states
 
     papers = [paper for paper in collection.papers.values() if paper.abstract][:CANDIDATES]
     query = _query(collection.contexts[0], collection)

@@ -151,7 +151,7 @@ def sequence_classifier(folder: Path) -> None:
     import torch
 
     from citewhy.ranking.classify.sequence import NETWORK
-    from citewhy_lab.train.systems.discourse.network import ParagraphNetwork, write_paragraph_network
+    from citewhy_lab.train.systems.discourse.recipe import ParagraphNetwork, write_paragraph_network
     from citewhy_lab.train.systems.discourse.settings import DiscourseSettings
 
     tiny_onnx(folder)
@@ -210,8 +210,7 @@ def textbib(folder: Path) -> None:
     import torch
     from small_field import PAPERS, TOPICS, context, tiny
 
-    from citewhy_lab.train.systems.textbib.network import TextBib
-    from citewhy_lab.train.systems.textbib.reading import Reader
+    from citewhy_lab.train.systems.textbib.network import Reader, TextBib
     from citewhy_lab.train.systems.textbib.served import save
 
     shape = tiny().shape
@@ -228,8 +227,7 @@ def ncn(folder: Path) -> None:
     import torch
     from small_field import PAPERS, TOPICS, context
 
-    from citewhy_lab.train.systems.ncn.network import Ncn, Reader
-    from citewhy_lab.train.systems.ncn.served import save
+    from citewhy_lab.train.systems.ncn.network import Ncn, Reader, save
     from citewhy_lab.train.systems.ncn.settings import NcnShape
 
     shape = NcnShape(word=8, state=8, filters=8, author=8)

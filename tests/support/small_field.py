@@ -4,8 +4,8 @@ are never cited."""
 from __future__ import annotations
 
 from citewhy.base.records import Alias, Citation, Context, Paper, Query
+from citewhy_lab.train.recipe import Regime
 from citewhy_lab.train.reranking.data import RerankingData
-from citewhy_lab.train.reranking.inputs import Regime
 from citewhy_lab.train.sampling.mixes import Mix
 from citewhy_lab.train.systems.textbib.settings import TextBibSettings, TextBibShape, Variant
 

@@ -27,7 +27,7 @@ from citewhy_lab.experiments.reranking import (
     tests,
 )
 from citewhy_lab.experiments.significance import Difference
-from citewhy_lab.train.reranking.inputs import Regime
+from citewhy_lab.train.recipe import Regime
 from citewhy_lab.train.sampling.mixes import Strategy
 
 STRATEGIES = (

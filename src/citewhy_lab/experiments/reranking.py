@@ -59,9 +59,8 @@ from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.collection import KnownPapers
 from citewhy_lab.train.data_set import windowed
 from citewhy_lab.train.kept import code_digest
-from citewhy_lab.train.recipe import checkpoints
+from citewhy_lab.train.recipe import Regime, checkpoints
 from citewhy_lab.train.reranking.data import Questions, RerankingData
-from citewhy_lab.train.reranking.inputs import Regime
 from citewhy_lab.train.sampling.citation_graph import CitationGraph, edges
 from citewhy_lab.train.sampling.mixes import Mix, Strategy
 from citewhy_lab.train.sampling.negatives import Negatives

@@ -23,7 +23,7 @@ from citewhy_lab.evaluate.datasets.reading import find
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.sampling.citation_graph import CitationGraph, edges
 from citewhy_lab.train.sampling.co_citations import CitedTogether
-from citewhy_lab.train.systems.citation_vectors.data import CitingSentence, Corpus, VectorQuestion
+from citewhy_lab.train.systems.citation_vectors.training import CitingSentence, Corpus, VectorQuestion
 from citewhy_lab.train.systems.mpbert4cr.settings import Sampled
 from citewhy_lab.train.systems.mpbert4cr.texts import Manuscripts, Papers, Text, read_full_texts
 

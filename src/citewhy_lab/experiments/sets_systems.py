@@ -190,7 +190,7 @@ class SetsLab(Lab[System, Ranked]):
     # MP-BERT4CR -------------------------------------------------------------------------------------------
 
     def _trained(self, settings: MpBertSettings, progress: Progress) -> Ranked:
-        from citewhy_lab.train.systems.mpbert4cr.training import Corpus, fine_tune
+        from citewhy_lab.train.systems.mpbert4cr.recipe import Corpus, fine_tune
 
         reader, vocabulary, settings = self._reading(settings)
         history = History(
@@ -218,7 +218,7 @@ class SetsLab(Lab[System, Ranked]):
     ) -> Encoder:
         """Returns the pre-trained encoder of a seed, the same for all objectives."""
         from citewhy_lab.train.devices import choose_device
-        from citewhy_lab.train.systems.mpbert4cr.training import documents_of, pretrain
+        from citewhy_lab.train.systems.mpbert4cr.recipe import documents_of, pretrain
 
         if settings.seed not in self._started:
             documents = documents_of((), self.field.taught_texts())

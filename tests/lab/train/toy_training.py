@@ -19,8 +19,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from citewhy_lab.train import processes
-from citewhy_lab.train.checkpoint import weights
-from citewhy_lab.train.loop import History, Learner, Plan, linear, train_network
+from citewhy_lab.train.loop import History, Learner, Plan, linear, train_network, weights
 
 PLAN = Plan(steps=20, seed=5, rate=linear(0.05, 20), checkpoint_every=4, validate_every=3)
 

@@ -17,8 +17,7 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
 from citewhy_lab.evaluate.datasets.local import topic
 from citewhy_lab.train.collection import Collection, KnownPapers
-from citewhy_lab.train.recipe import checkpoints
-from citewhy_lab.train.reranking.inputs import Regime, RerankerInputs
+from citewhy_lab.train.recipe import Regime, RerankerInputs, checkpoints
 from citewhy_lab.train.sampling.citation_graph import CitationGraph, Rows, edges
 from citewhy_lab.train.sampling.negatives import Asked
 

@@ -25,7 +25,7 @@ def read_ncn(folder: ModelFolder) -> Reranker:
     """The reader ``ncn`` of the kind ``reranker``. Raises MissingExtraError without torch, DamagedError for a
     folder that does not hold an NCN network."""
     _check_torch("NCN")
-    from citewhy_lab.train.systems.ncn.served import open_ncn
+    from citewhy_lab.train.systems.ncn.network import open_ncn
 
     return open_ncn(folder)
 

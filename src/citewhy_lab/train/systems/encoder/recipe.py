@@ -2,7 +2,7 @@
 
 A sentence transformer knows which texts are paraphrases. A citing sentence is seldom a paraphrase of the
 cited paper; what it is instead is learned from the pairs of `data`, with the other papers of the batch and
-mined papers (`batches.mine`) as negatives, and InfoNCE as the loss. `docs/training.md` has the reasons.
+mined papers (`data.mine`) as negatives, and InfoNCE as the loss. `docs/training.md` has the reasons.
 """
 
 from __future__ import annotations
@@ -27,8 +27,16 @@ from citewhy_lab.train.loop import Learner, Plan, linear, train_network
 from citewhy_lab.train.losses import info_nce
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.requirements import START_SHA256, default_start, start_sha256
-from citewhy_lab.train.systems.encoder.batches import Batches, Mined, candidates, mine
-from citewhy_lab.train.systems.encoder.data import Pair, facts_of_fields, pairs, pairs_of_fields
+from citewhy_lab.train.systems.encoder.data import (
+    Batches,
+    Mined,
+    Pair,
+    candidates,
+    facts_of_fields,
+    mine,
+    pairs,
+    pairs_of_fields,
+)
 from citewhy_lab.train.systems.encoder.export import export, sentence_encoder
 from citewhy_lab.train.systems.encoder.network import TextModel, interpolate
 from citewhy_lab.train.systems.encoder.settings import TOKENS, EncoderInputs, EncoderSettings, Source

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from citewhy_lab.train.systems.linkage_networks.bags import Bags, pair_features
+from citewhy_lab.train.systems.linkage_networks.data import Bags, pair_features
 
 TRIPLET_UNITS, BINARY_UNITS, CLASSES = 60, 100, 2
 EMBEDDING = 10

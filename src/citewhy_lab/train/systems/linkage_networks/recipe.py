@@ -24,8 +24,17 @@ from citewhy_lab.evaluate.datasets.linkage import Cluster
 from citewhy_lab.evaluate.linkage import average, judge_all
 from citewhy_lab.train.loop import History, Learner, Plan, train_network
 from citewhy_lab.train.losses import pairwise_hinge, two_class_cross_entropy
-from citewhy_lab.train.systems.linkage_networks.bags import Bags, Vocabulary, Weighting, pair_features
-from citewhy_lab.train.systems.linkage_networks.data import NONE, LinkageData, Pairs, Psi, Supervision
+from citewhy_lab.train.systems.linkage_networks.data import (
+    NONE,
+    Bags,
+    LinkageData,
+    Pairs,
+    Psi,
+    Supervision,
+    Vocabulary,
+    Weighting,
+    pair_features,
+)
 from citewhy_lab.train.systems.linkage_networks.networks import (
     BINARY_UNITS,
     TRIPLET_UNITS,

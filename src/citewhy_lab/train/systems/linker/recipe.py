@@ -2,11 +2,14 @@
 
 All that the model's making tells of its quality is cross-fitted: each cluster (a cited paper with all that
 cite it) is judged by a model that was fitted without it.
-"""
+
+Fits the linker: linear weights and trees, whose scores are added, on lists of a paper's sentences."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ from numpy.typing import NDArray
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
 from citewhy.base.records import Citance, FullText
+from citewhy.models.trees import Forest
 from citewhy.papers.formats import read
 from citewhy.papers.formats.report import ImportReport
 from citewhy.ranking.classify.linear import LinearClassifier
@@ -23,7 +27,7 @@ from citewhy.ranking.classify.scaling import Scaling
 from citewhy.ranking.linkage.commonness import Commonness
 from citewhy.ranking.linkage.facets import FACETS, passage_in_context
 from citewhy.ranking.linkage.facets import FEATURES as FACET_FEATURES
-from citewhy.ranking.linkage.features import FEATURES
+from citewhy.ranking.linkage.features import FEATURES, table
 from citewhy.ranking.linkage.folder import write_linker
 from citewhy.ranking.linkage.learned import LearnedLinker, spans
 from citewhy.ranking.linkage.view import PaperView
@@ -36,9 +40,8 @@ from citewhy_lab.train.classifier.linear import fit_linear
 from citewhy_lab.train.classifier.quality import fit_scaling
 from citewhy_lab.train.classifier.settings import ClassifierSettings
 from citewhy_lab.train.recipe import DeviceName, Trained
-from citewhy_lab.train.systems.linker.fit import Fitted, Lesson, fit, lessons
 from citewhy_lab.train.systems.linker.settings import LinkerInputs, LinkerSettings
-from citewhy_lab.train.trees import lightgbm
+from citewhy_lab.train.trees import LAMBDARANK, RankedList, grow, lightgbm, trees
 
 MARGINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
 """Margins that are tried for the span."""
@@ -241,3 +244,144 @@ def _known(citance: Citance) -> tuple[str, ...]:
 def _files(citances: Sequence[Path], texts: Sequence[Path]) -> list[Path]:
     files = [path for each in citances if each.is_file() for path in (each, clusters_beside(each))]
     return [*files, *texts]
+
+
+# Fitting -------------------------------------------------------------------------------------------------
+
+
+PENALTY = 0.1
+"""Penalty of the squared weights of the linear model, for features of unit variance: there are few papers to
+fit it to."""
+
+SAMPLED = 45
+"""Sentences of a paper that are not targets, drawn for each citing sentence."""
+
+ROUNDS = 70
+
+TREES: dict[str, Any] = {
+    **LAMBDARANK,
+    "learning_rate": 0.07,
+    "num_leaves": 6,
+    "min_data_in_leaf": 60,
+    "feature_fraction": 0.4,
+    "lambda_l2": 10.0,
+    "max_bin": 63,
+    "num_threads": 1,
+}
+"""LightGBM's parameters: small trees, because forty papers are few."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A citing sentence with sentences of the cited paper: all that are meant, and some that are not."""
+
+    cluster: str
+    table: NDArray[np.float32]
+    """[k, len(FEATURES)] the features of the sentences."""
+    right: NDArray[np.bool_]
+    """[k] which sentences are meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A model without the words that are common."""
+
+    weights: NDArray[np.float64]
+    """[len(FEATURES)] the linear weights."""
+    trees: list[list[list[float]]]
+
+    def linker(self, common: Commonness, margin: float = 0.0) -> LearnedLinker:
+        """The model as it is served, with the frequencies of words."""
+        return LearnedLinker(common, self.weights, Forest.of(self.trees), margin)
+
+
+def lessons(
+    cluster: str,
+    view: PaperView,
+    citances: Sequence[tuple[str, NDArray[np.bool_]]],
+    common: Commonness,
+    seed: int,
+) -> list[Lesson]:
+    """A lesson for each citing sentence with its targets [n].
+
+    Negatives are drawn at random: with the hardest negatives but all positives, a model would learn that
+    positives look easy.
+    """
+    taught = []
+    for number, (text, right) in enumerate(citances):
+        wrong = np.flatnonzero(~right)
+        drawn = np.random.default_rng([seed, number]).permutation(wrong)[:SAMPLED]
+        kept = np.sort(np.concatenate([np.flatnonzero(right), drawn]))
+        taught.append(Lesson(cluster, table(text, view, common)[kept], right[kept]))
+    return taught
+
+
+def fit(data: Sequence[Lesson], seed: int) -> Fitted:
+    """Linear weights, and trees whose scores spread as much within a list: the two are added."""
+    sizes = Counter(each.cluster for each in data)
+    # A paper that many cite does not count as many papers.
+    importance = np.array([sizes[each.cluster] ** -0.5 for each in data])
+    weights = _linear(data, importance)
+    return Fitted(weights, _trees(data, importance, weights, seed))
+
+
+def _linear(data: Sequence[Lesson], importance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights that maximise the likelihood of a right sentence among those of the list (conditional logit,
+    McFadden 1974) less `PENALTY`."""
+    from scipy.optimize import minimize
+
+    table = np.concatenate([each.table for each in data]).astype(np.float64)
+    right = np.concatenate([each.right for each in data]).astype(np.float64)
+    sizes = np.array([len(each.right) for each in data])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    owner = np.repeat(np.arange(len(data)), sizes)
+    share = right / np.add.reduceat(right, starts)[owner]
+    spread = table.std(axis=0)
+    used = spread > 1e-9
+    scaled = (table[:, used] - table[:, used].mean(axis=0)) / spread[used]
+
+    mean = importance.sum()
+
+    def chances(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        scores = scaled @ weights
+        each: NDArray[np.float64] = np.exp(scores - np.maximum.reduceat(scores, starts)[owner])
+        each /= np.add.reduceat(each, starts)[owner]
+        return each
+
+    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        likely = chances(weights)
+        likelihood = np.add.reduceat(np.log(likely + 1e-300) * share, starts)
+        slope = scaled.T @ ((share - likely) * importance[owner])
+        return (
+            -float((likelihood * importance).sum() / mean) + PENALTY * float(weights @ weights),
+            -slope / mean + 2 * PENALTY * weights,
+        )
+
+    def curvature(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        weighed = scaled * chances(weights)[:, None]
+        expected = np.add.reduceat(weighed, starts)
+        outer = scaled.T @ (weighed * importance[owner][:, None]) - expected.T @ (
+            expected * importance[:, None]
+        )
+        bent: NDArray[np.float64] = outer / mean + 2 * PENALTY * np.eye(len(weights))
+        return bent
+
+    start = np.zeros(int(used.sum()))
+    solution = minimize(loss, start, jac=True, hess=curvature, method="trust-exact", options={"gtol": 1e-5})
+    weights = np.zeros(len(FEATURES))
+    weights[used] = solution.x / spread[used]
+    return np.array([float(f"{weight:.5g}") for weight in weights])
+
+
+def _trees(
+    data: Sequence[Lesson], importance: NDArray[np.float64], weights: NDArray[np.float64], seed: int
+) -> list[list[list[float]]]:
+    """Grows trees as `Forest.of` takes them (LambdaMART, Burges 2010)."""
+    lists = [
+        RankedList(each.table, each.right, float(weight))
+        for each, weight in zip(data, importance, strict=True)
+    ]
+    grown = grow(lists, FEATURES, {**TREES, "seed": seed}, ROUNDS)
+    linear = np.mean([(each.table @ weights).std() for each in data])
+    spread = np.mean([grown.predict(each.table).std() for each in data])
+    return trees(grown, float(linear / max(float(spread), 1e-9)))

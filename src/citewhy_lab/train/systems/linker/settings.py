@@ -30,7 +30,7 @@ class LinkerInputs:
 
 @dataclass(frozen=True, slots=True)
 class LinkerSettings:
-    """The parameters of training; `fit.TREES` has those of the trees."""
+    """The parameters of training; `recipe.TREES` has those of the trees."""
 
     seed: Annotated[int, Option("Random seed for sampling and trees.")] = DEFAULT_SEED
 

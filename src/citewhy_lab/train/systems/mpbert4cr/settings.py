@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from citewhy.base.config import DEFAULT_SEED
-from citewhy_lab.train.recipe import Option, Recipe
-from citewhy_lab.train.reranking.inputs import RerankerInputs
+from citewhy_lab.train.recipe import Option, Recipe, RerankerInputs
 
 Objective = Literal["triplet", "mpt-tgt", "mpt-src", "mpt-src-tgt"]
 

@@ -18,14 +18,12 @@ from citewhy.base.progress import Progress
 from citewhy.base.records import Query
 from citewhy_lab.train.devices import choose_device
 from citewhy_lab.train.loop import Plan, constant, train_network
-from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
+from citewhy_lab.train.recipe import DeviceName, RerankerInputs, Trained, checkpoints
 from citewhy_lab.train.reranking.data import RerankingData, ValidationQuestion, opened, prepared
-from citewhy_lab.train.reranking.inputs import RerankerInputs
 from citewhy_lab.train.reranking.learner import RerankingLearner, Scores
 from citewhy_lab.train.sampling.citation_graph import CitationGraph
 from citewhy_lab.train.sampling.negatives import Pairs
-from citewhy_lab.train.systems.ncn.network import Ncn, Reader
-from citewhy_lab.train.systems.ncn.served import Scorer, save
+from citewhy_lab.train.systems.ncn.network import Ncn, Reader, Scorer, save
 from citewhy_lab.train.systems.ncn.settings import NcnSettings
 
 

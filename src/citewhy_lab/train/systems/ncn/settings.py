@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from citewhy.base.config import DEFAULT_SEED
-from citewhy_lab.train.recipe import Option, Recipe
-from citewhy_lab.train.reranking.inputs import Regime, RerankerInputs
+from citewhy_lab.train.recipe import Option, Recipe, Regime, RerankerInputs
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,21 +42,19 @@ from citewhy_lab.train.drafts import Draft, Use, read_manifest, use_of
 from citewhy_lab.train.kept import code_digest, kept
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.systems.ranker import fit
-from citewhy_lab.train.systems.ranker.paragraphs import (
-    PARAGRAPHS_OF_DRAFT,
-    built_paragraphs,
-    draft_paragraphs,
-    fit_paragraphs,
-)
 from citewhy_lab.train.systems.ranker.questions import (
     OF_DRAFT,
+    PARAGRAPHS_OF_DRAFT,
     RankerQuestion,
+    built_paragraphs,
+    draft_paragraphs,
     draft_questions,
+    fit_paragraphs,
     packed,
     promise,
+    sentence_questions,
     unpacked,
 )
-from citewhy_lab.train.systems.ranker.sentences import sentence_questions
 from citewhy_lab.train.systems.ranker.settings import LastStepInputs, LastStepSettings
 from citewhy_lab.train.trees import RankedList, grow, trees
 

@@ -33,7 +33,7 @@ class SetsInputs:
 
 @dataclass(frozen=True, slots=True)
 class SetsSettings:
-    """The parameters of training; `fit.TREES` has those of the trees."""
+    """The parameters of training; `recipe.TREES` has those of the trees."""
 
     since: Annotated[
         int,

@@ -32,8 +32,7 @@ from citewhy_lab.train.reranking.learner import RerankingLearner, Scores
 from citewhy_lab.train.reranking.words import OTHER, TARGET, tokens
 from citewhy_lab.train.sampling.citation_graph import CitationGraph
 from citewhy_lab.train.sampling.negatives import Batch, Negatives, Triplets
-from citewhy_lab.train.systems.textbib.network import Candidates, TextBib
-from citewhy_lab.train.systems.textbib.reading import Reader, Texts
+from citewhy_lab.train.systems.textbib.network import Candidates, Reader, TextBib, Texts
 from citewhy_lab.train.systems.textbib.served import Scorer, save
 from citewhy_lab.train.systems.textbib.settings import TextBibInputs, TextBibSettings
 from citewhy_lab.train.word_vectors import corpus_vectors, joined_vectors, read_word_vectors, vector_size

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 from citewhy.base.config import DEFAULT_SEED
-from citewhy_lab.train.recipe import Option, Recipe
-from citewhy_lab.train.reranking.inputs import Regime, RerankerInputs
+from citewhy_lab.train.recipe import Option, Recipe, Regime, RerankerInputs
 from citewhy_lab.train.sampling.mixes import Mix, Strategy
 
 Variant = Literal["TEXTCON", "TEXTENH", "TEXTBIBCON-S", "TEXTBIBCON-WS", "TEXTBIBENH-S", "TEXTBIBENH-WS"]

@@ -14,23 +14,21 @@ import torch  # noqa: E402
 from small_field import TOPICS, silent  # noqa: E402
 
 from citewhy.text.sections import KINDS  # noqa: E402
-from citewhy_lab.train.systems.citation_vectors.data import (  # noqa: E402
+from citewhy_lab.train.systems.citation_vectors.settings import Method, VectorSettings  # noqa: E402
+from citewhy_lab.train.systems.citation_vectors.training import (  # noqa: E402  # noqa: E402
     CitingSentence,
     Corpus,
-    VectorQuestion,
-    by_cosine,
-    mean_words,
-    with_papers,
-)
-from citewhy_lab.train.systems.citation_vectors.settings import Method, VectorSettings  # noqa: E402
-from citewhy_lab.train.systems.citation_vectors.training import (  # noqa: E402
     Dacr,
     DualAttention,
     HyperDoc,
     Pairs,
+    VectorQuestion,
+    by_cosine,
+    mean_words,
     negative_sampling,
     read,
     trained,
+    with_papers,
 )
 
 CORPUS = Corpus(

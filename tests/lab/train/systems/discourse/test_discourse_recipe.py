@@ -74,8 +74,7 @@ def test_the_folder_scores_as_the_network(tmp_path: Path) -> None:
 
     from citewhy.ranking.classify.discourse import TAGS
     from citewhy_lab.train.classifier.data import Data
-    from citewhy_lab.train.systems.discourse.network import Tokens
-    from citewhy_lab.train.systems.discourse.recipe import fit, tagged_sentences, train_discourse
+    from citewhy_lab.train.systems.discourse.recipe import Tokens, fit, tagged_sentences, train_discourse
 
     start = tiny_bert(tmp_path / "start", more=(CITATION,))
     data = corwa(tmp_path / "corwa.jsonl", 12)

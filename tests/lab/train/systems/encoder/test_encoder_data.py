@@ -14,8 +14,7 @@ from citewhy.base.records import Paper, Query
 from citewhy.search.encode.texts import paper_text, query_text
 from citewhy_lab.evaluate.datasets.held_out import SHARE, held_out
 from citewhy_lab.train.collection import Collection
-from citewhy_lab.train.systems.encoder.batches import NONE, SKIPPED, Batches, candidates, forbidden, mine
-from citewhy_lab.train.systems.encoder.data import pairs
+from citewhy_lab.train.systems.encoder.data import NONE, SKIPPED, Batches, candidates, forbidden, mine, pairs
 from citewhy_lab.train.systems.encoder.settings import EncoderSettings
 
 A, B, C, D, E, F = SHOWN[:6]

@@ -11,8 +11,7 @@ from small_library import unsynced
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import Paper, Query
-from citewhy_lab.train.systems.encoder.batches import TOGETHER, Batches
-from citewhy_lab.train.systems.encoder.data import Pair, pairs_of_fields
+from citewhy_lab.train.systems.encoder.data import TOGETHER, Batches, Pair, pairs_of_fields
 from citewhy_lab.train.systems.encoder.settings import EncoderInputs, EncoderSettings
 
 A, B, C = SHOWN[:3]

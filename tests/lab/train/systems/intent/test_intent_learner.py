@@ -15,8 +15,8 @@ from tiny_bert import tiny_bert  # noqa: E402
 from citewhy.base.records import SentenceInContext  # noqa: E402
 from citewhy_lab.train.classifier.data import Example  # noqa: E402
 from citewhy_lab.train.systems.intent.data import Labelled  # noqa: E402
-from citewhy_lab.train.systems.intent.learner import IntentLearner, truth  # noqa: E402
 from citewhy_lab.train.systems.intent.network import IntentNetwork, Tokens  # noqa: E402
+from citewhy_lab.train.systems.intent.recipe import IntentLearner, truth  # noqa: E402
 from citewhy_lab.train.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, IntentSettings  # noqa: E402
 
 LABELS = {"one": ("a", "b"), "two": ("Uses", "Extends", "Future")}

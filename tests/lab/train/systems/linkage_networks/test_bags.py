@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("sklearn")
 
 from citewhy.base.errors import QueryError
-from citewhy_lab.train.systems.linkage_networks.bags import Vocabulary, overlaps, pair_features
+from citewhy_lab.train.systems.linkage_networks.data import Vocabulary, overlaps, pair_features
 
 TEXTS = ["parsing trees parsing", "trees", ""]
 VOCABULARY = Vocabulary(TEXTS)

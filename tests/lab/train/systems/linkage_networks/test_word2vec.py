@@ -14,8 +14,7 @@ import pytest
 pytest.importorskip("gensim")
 pytest.importorskip("sklearn")
 
-from citewhy_lab.train.systems.linkage_networks.bags import Vocabulary
-from citewhy_lab.train.systems.linkage_networks.data import learned_vectors, supplied_vectors
+from citewhy_lab.train.systems.linkage_networks.data import Vocabulary, learned_vectors, supplied_vectors
 
 
 def topical_texts() -> list[str]:

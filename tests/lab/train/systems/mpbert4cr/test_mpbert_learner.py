@@ -25,7 +25,7 @@ from citewhy_lab.train.losses import multi_positive_triplet  # noqa: E402
 from citewhy_lab.train.reranking.data import Questions  # noqa: E402
 from citewhy_lab.train.sampling.citation_graph import CitationGraph  # noqa: E402
 from citewhy_lab.train.sampling.co_citations import CitedTogether  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr import training  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr import recipe  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.network import (  # noqa: E402
     END,
     PADDING,
@@ -34,6 +34,7 @@ from citewhy_lab.train.systems.mpbert4cr.network import (  # noqa: E402
     MpBert,
     Vocabulary,
 )
+from citewhy_lab.train.systems.mpbert4cr.recipe import MpBertLearner, PretrainingLearner  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.recipe import _examples as examples_in  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.served import Scorer  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.settings import (  # noqa: E402
@@ -48,7 +49,6 @@ from citewhy_lab.train.systems.mpbert4cr.texts import (  # noqa: E402
     Text,
     examples_of,
 )
-from citewhy_lab.train.systems.mpbert4cr.training import MpBertLearner, PretrainingLearner  # noqa: E402
 
 SHAPE = MpBertShape(layers=1, size=4, heads=2, words=50, sentence=6, sentences=8)
 
@@ -223,12 +223,12 @@ def test_the_plans(monkeypatch: pytest.MonkeyPatch) -> None:
         plans.append((plan, made.optimizers[0].defaults))
         return Losses([1.0] * plan.steps)
 
-    monkeypatch.setattr(training, "train_network", caught)
+    monkeypatch.setattr(recipe, "train_network", caught)
     settings = MpBertSettings(shape=SHAPE)
     words = Vocabulary(["a"], SHAPE)
-    start, losses = training.pretrain([["a", "a"]], words, words, settings, torch.device("cpu"), silent)
+    start, losses = recipe.pretrain([["a", "a"]], words, words, settings, torch.device("cpu"), silent)
     given: list[Any] = [None, EXAMPLES, HISTORY, None, None]
-    tuned, _ = training.fine_tune(start, training.Corpus(*given), words, len(words), settings, silent)
+    tuned, _ = recipe.fine_tune(start, recipe.Corpus(*given), words, len(words), settings, silent)
     (first, first_options), (second, second_options) = plans
     assert (first.steps, len(losses), second.steps) == (10, 10, 2)
     assert (first_options["betas"], second_options["betas"]) == ((0.9, 0.999), (0.9, 0.98))
@@ -247,7 +247,7 @@ def test_documents_and_words() -> None:
     frequent ones by the alphabet, behind the placeholder."""
     papers = [Paper("a", "A", "One. Two."), Paper("b", "B", "Three. Four."), Paper("c", "C")]
     full = {"b": FullText("b", (Sentence(1, "1", "Body."),))}
-    assert training.documents_of(papers, full) == [["One.", "Two."], ["Body."]]
+    assert recipe.documents_of(papers, full) == [["One.", "Two."], ["Body."]]
     shape = MpBertShape(layers=1, size=4, heads=2, words=3)
     assert Vocabulary.of(["parse trees parse", "chart trees words"], shape).names[1:] == [
         "parse",

@@ -19,8 +19,8 @@ from citewhy_lab.train.systems.mpbert4cr.network import (  # noqa: E402
     SentenceEncoder,
     Vocabulary,
 )
+from citewhy_lab.train.systems.mpbert4cr.recipe import PretrainingLearner, masks  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.settings import PRESETS, MpBertSettings, MpBertShape  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.training import PretrainingLearner, masks  # noqa: E402
 
 SHAPE = MpBertShape(layers=1, size=8, heads=2, sentence=4, sentences=6)
 READY = MpBertShape(layers=1, size=8, heads=2, inputs=3, sentence=4, sentences=6)

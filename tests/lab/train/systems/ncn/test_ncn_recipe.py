@@ -19,9 +19,12 @@ from citewhy.base.records import Paper, Query  # noqa: E402
 from citewhy.models import open_model  # noqa: E402
 from citewhy.ranking.rank.reranker import RerankRequest  # noqa: E402
 from citewhy_lab.train.recipe import run  # noqa: E402
-from citewhy_lab.train.systems.ncn.network import Contexts, Reader  # noqa: E402
+from citewhy_lab.train.systems.ncn.network import (  # noqa: E402
+    Contexts,
+    NcnReranker,
+    Reader,
+)
 from citewhy_lab.train.systems.ncn.recipe import train_ncn  # noqa: E402
-from citewhy_lab.train.systems.ncn.served import NcnReranker  # noqa: E402
 from citewhy_lab.train.systems.ncn.settings import RECIPE, NcnSettings, NcnShape  # noqa: E402
 
 TWICE = dataclasses.replace(DATA, train=[context(topic, number) for number in (0, 2) for topic in TOPICS])

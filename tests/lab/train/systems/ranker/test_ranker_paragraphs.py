@@ -19,8 +19,12 @@ from citewhy.ranking.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.ranking.rank.model import default_model
 from citewhy.search.encode import default_encoder
 from citewhy_lab.train.drafts import read_manifest
-from citewhy_lab.train.systems.ranker.paragraphs import draft_paragraphs, fit_paragraphs, fit_rank_calibration
-from citewhy_lab.train.systems.ranker.questions import RankerQuestion
+from citewhy_lab.train.systems.ranker.questions import (
+    RankerQuestion,
+    draft_paragraphs,
+    fit_paragraphs,
+    fit_rank_calibration,
+)
 
 DRAFT, PLAIN = LAST_STEP_FEATURES.index("has_draft"), LAST_STEP_FEATURES.index("base_rank")
 STUMP = [[PLAIN, 0.5, 1, 2, 0.0], [-1, 0, 0, 0, 0.0], [-1, 0, 0, 0, 2.0]]

@@ -15,7 +15,7 @@ from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.ranking.rank.model import default_model
 from citewhy.search.encode import default_encoder
-from citewhy_lab.train.systems.ranker.sentences import (
+from citewhy_lab.train.systems.ranker.questions import (
     OF_ONE_NAME,
     SHARES,
     Mention,

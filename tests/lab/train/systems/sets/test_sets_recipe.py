@@ -21,8 +21,8 @@ from citewhy.ranking.sets.relations import RELATIONS
 from citewhy_lab.evaluate.datasets.topics import Topic
 from citewhy_lab.train.drafts import Draft, read_manifest
 from citewhy_lab.train.kept import kept
-from citewhy_lab.train.systems.sets import fit, recipe
-from citewhy_lab.train.systems.sets.fit import (
+from citewhy_lab.train.systems.sets import recipe
+from citewhy_lab.train.systems.sets.recipe import (
     FREE,
     Answered,
     Selection,
@@ -73,7 +73,7 @@ def answered(number: int) -> Answered:
 def fitted() -> dict[str, Any]:
     pytest.importorskip("lightgbm", reason="trees are grown where LightGBM is installed")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fit, "TREES", {**fit.TREES, "min_data_in_leaf": 5})
+        patch.setattr(recipe, "TREES", {**recipe.TREES, "min_data_in_leaf": 5})
         return fit_sets([answered(number) for number in range(120)], 7, silent)
 
 

@@ -31,9 +31,8 @@ from citewhy_lab.evaluate.datasets.held_out import held_out  # noqa: E402
 from citewhy_lab.train.recipe import checkpoints, run  # noqa: E402
 from citewhy_lab.train.systems.textbib import served  # noqa: E402
 from citewhy_lab.train.systems.textbib.recipe import TextBibLearner, train_textbib  # noqa: E402
-from citewhy_lab.train.systems.textbib.served import TextBibReranker, load  # noqa: E402
+from citewhy_lab.train.systems.textbib.served import PaperStates, TextBibReranker, keep_states, load  # noqa: E402  # noqa: E402
 from citewhy_lab.train.systems.textbib.settings import RECIPE, SOURCE, VARIANTS, Variant  # noqa: E402
-from citewhy_lab.train.systems.textbib.states import PaperStates, keep_states  # noqa: E402
 
 NOBODY = np.zeros(0, dtype=np.int16)
 
