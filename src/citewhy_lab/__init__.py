@@ -1,1 +1,1 @@
-"""Where the models of CiteWhy are trained, measured and compared with published ones."""
+"""Models of CiteWhy are trained, measured and compared with published ones here."""

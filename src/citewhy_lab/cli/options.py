@@ -45,7 +45,7 @@ _OUTPUTS = (
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Where the results of a measurement are written."""
+    """Says where the results of a measurement are written."""
 
     run_file: Path | None
     out: Path | None

@@ -1,4 +1,5 @@
-"""What training and evaluation ask of a recommender beyond its answers: parts of the pipeline that serves."""
+"""Training and evaluation ask a recommender for more than its answers: for parts of the pipeline that
+serves."""
 
 from __future__ import annotations
 

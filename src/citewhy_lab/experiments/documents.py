@@ -253,7 +253,7 @@ class DocumentsLab(Lab[Trial | None, Scored]):
 
     @cached_property
     def _facts(self) -> str:
-        """Of what the scores of all trials depend on: questions, citations and their intents, the start."""
+        """Hashes what all scores depend on: questions, citations and their intents, the start."""
         graph = self.corpus.graph.references
         return digest(
             sorted(self.asked.items()),

@@ -1,4 +1,4 @@
-"""What all experiments have in common: systems × measures × seeds, kept answers, tests, tables and pages.
+"""All experiments have this in common: systems × measures × seeds, kept answers, tests, tables and pages.
 
 An experiment reads data, trains systems with several seeds, measures each, and returns a `Result`: tables,
 plots, sentences. Its `Lab` says what a system's answers depend on and how they are made; the lab keeps them,

@@ -70,7 +70,7 @@ SCALES = {
 
 @dataclass(frozen=True, slots=True)
 class RankedPapers:
-    """What a system found for n questions with j relevant papers in all."""
+    """Holds what a system found for n questions with j relevant papers in all."""
 
     ranks: NDArray[np.int64]
     """[j], from 1; 0: not among the candidates."""
@@ -167,7 +167,7 @@ class ParagraphLab(Lab[Variant, RankedPapers]):
 
     @cached_property
     def _facts(self) -> object:
-        """What all answers depend on."""
+        """Returns what all answers depend on."""
         files = (*self.collection.files.values(), *self.files.values())
         sums = [file_facts(path)["sha256"] for path in files]
         return sums, start_sha256(self._start), self.sizes, len(self.pool), self.setup.seed

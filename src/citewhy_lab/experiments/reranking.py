@@ -432,7 +432,7 @@ class RerankerLab(Lab[Trial, JudgedRanks]):
 
     @functools.cached_property
     def papers(self) -> dict[int, Paper]:
-        """By row."""
+        """Returns the papers by row."""
         return dict(self.bench.library.numbered_papers())
 
     @functools.cached_property

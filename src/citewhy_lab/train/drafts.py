@@ -45,7 +45,7 @@ class Draft:
 
     @property
     def author(self) -> str:
-        """What comes before the first ``+`` of the name: drafts of one author belong together."""
+        """The name up to the first ``+`` is the author: drafts of one author belong together."""
         return self.name.partition("+")[0]
 
 

@@ -102,8 +102,8 @@ class Plan:
 
     @classmethod
     def of_epochs(cls, epochs: int, batches: int, seed: int, validate_every: int = 0, **more: Any) -> Plan:
-        """In epochs of the given number of batches: `validate_every` counts epochs; there is a checkpoint
-        after each."""
+        """Plans epochs of the given number of batches: `validate_every` counts epochs; there is a
+        checkpoint after each."""
         return cls(
             epochs * batches,
             seed,

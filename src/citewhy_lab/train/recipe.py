@@ -1,4 +1,4 @@
-"""What a recipe of training is, and the one way to carry it out, from Python and from the command line.
+"""A recipe says what is special to a training; one function carries it out, for Python and the command line.
 
 A recipe declares, without importing torch, the data that it learns from (`Recipe.inputs`) and its parameters
 (`Recipe.settings`), two dataclasses. A field that is annotated with an `Option` is an option of `citewhy
@@ -24,7 +24,7 @@ import operator
 import os
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -133,10 +133,21 @@ class Parameter:
         return getattr(getattr(whole, self.part) if self.part else whole, self.name)
 
     def check(self, value: Any) -> None:
-        """Raises QueryError for a value that is not legal. The default is."""
+        """Raises QueryError for a value that is not legal, where there are several for one of them, or for
+        none if one must be given. The default is legal."""
+        if self.several and self.default is MISSING and not value:
+            raise QueryError(f"there are no {self._what}", hint="give one or more")
+        for each in value if self.several else [value]:
+            self._check_one(each)
+
+    @property
+    def _what(self) -> str:
+        return self.name.replace("_", " ")
+
+    def _check_one(self, value: Any) -> None:
+        what = self._what
         if value is None or value == self.default:
             return
-        what = self.name.replace("_", " ")
         if self.choices and value not in self.choices:
             raise QueryError(f"there is no {what} {value}", hint=f"choose from: {', '.join(self.choices)}")
         limits = (
@@ -190,7 +201,7 @@ class Trained:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What is special to one training."""
+    """Declares what is special to one training."""
 
     name: str
     help: str
@@ -252,15 +263,24 @@ def _converted(parameter: Parameter | None, value: Any) -> Any:
         return value
     if not parameter.several:
         return _convert(parameter, value)
-    return tuple(_convert(parameter, one) for one in ([value] if isinstance(value, str | Path) else value))
+    values = [value] if isinstance(value, str) or not isinstance(value, Iterable) else value
+    return tuple(_convert(parameter, each) for each in values)
 
 
 def _convert(parameter: Parameter, value: Any) -> Any:
+    """Raises QueryError for a value that is not of the parameter's type, as the command line does."""
+    what, item = parameter.name.replace("_", " "), parameter.item
     if parameter.option.read is not None and isinstance(value, str):
         return parameter.option.read(value)
-    if parameter.item is Path and isinstance(value, str):
+    if isinstance(item, tuple):
+        if not isinstance(value, list | tuple) or len(value) != len(item):
+            raise QueryError(f"one of {what} is {value!r}", hint=f"give {len(item)} paths for each")
+        return tuple(map(Path, value))
+    if item is Path and isinstance(value, str):
         return Path(value)
-    return tuple(map(Path, value)) if isinstance(parameter.item, tuple) else value
+    if parameter.several and not isinstance(value, item):
+        raise QueryError(f"one of {what} is {value!r}", hint=f"give values of the type {item.__name__}")
+    return value
 
 
 # How it is carried out -------------------------------------------------------------------------------------
@@ -305,7 +325,7 @@ def run(
     progress: Progress = silent,
     device: DeviceName = "auto",
 ) -> Trained:
-    """As `train`, with filled `inputs` and `settings`. Of several processes that train together
+    """Does as `train`, with filled `inputs` and `settings`. Of several processes that train together
     (`train.processes`), the first one reports progress, and has a summary."""
     for part in (inputs, settings):
         if isinstance(part, recipe.inputs | recipe.settings):
@@ -332,8 +352,7 @@ def _check(part: Any) -> None:
     """Raises QueryError for values of inputs or settings that are not legal, or contradict each other."""
     declared: Any = type(part)
     for parameter in parameters(declared):
-        if not parameter.several:
-            parameter.check(parameter.value(part))
+        parameter.check(parameter.value(part))
     if hasattr(part, "check"):
         part.check()
 
@@ -382,8 +401,8 @@ Regime = Literal["standard", "strict"]
 
 @dataclass(frozen=True, slots=True)
 class RerankerInputs:
-    """What a reranker is trained on from the command line. The first stage is BM25 over a library of the
-    papers, which is made beside the model, or completed if it was begun."""
+    """Says what a reranker is trained on from the command line. The first stage is BM25 over a library of
+    the papers, which is made beside the model, or completed if it was begun."""
 
     data: Annotated[Path, Option("Folder with papers and citing sentences.", metavar="DIR")]
     until: Annotated[

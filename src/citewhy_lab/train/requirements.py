@@ -29,7 +29,7 @@ def check_extra() -> None:
 
 
 def check_modules(*names: str) -> None:
-    """The same for some of its modules. The error lists the missing packages."""
+    """Raises MissingExtraError, which lists the missing packages, if a module is not installed."""
     missing = [_PACKAGES.get(name, name) for name in names if importlib.util.find_spec(name) is None]
     if missing:
         are = inflected(len(missing), "is", "are")

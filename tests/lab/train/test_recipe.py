@@ -43,6 +43,7 @@ class Inputs:
     data: Annotated[Path, Option("Data.")]
     more: Annotated[tuple[Path, ...], Option("More.")] = ()
     pairs: Annotated[tuple[tuple[Path, Path], ...], Option("Pairs.")] = ()
+    parts: Annotated[tuple[Literal["one", "two"], ...], Option("Parts.")] = ()
 
     def check(self) -> None:
         if self.data.name == "wrong":
@@ -92,6 +93,9 @@ def test_what_is_filled_in() -> None:
         ({"data": "d", "rate": 2.0}, "the rate is 2.0; give at most 1"),
         ({"data": "d", "way": "three"}, "there is no way three; choose from: one, two"),
         ({"data": "wrong"}, "the data are wrong"),
+        ({"data": "d", "more": ["a", 3]}, "one of more is 3; give values of the type Path"),
+        ({"data": "d", "pairs": [("a",)]}, "one of pairs is ('a',); give 2 paths for each"),
+        ({"data": "d", "parts": ("one", "three")}, "there is no parts three; choose from: one, two"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, given: dict[str, object], problem: str) -> None:
@@ -155,3 +159,10 @@ def test_presets_are_recipes() -> None:
     assert (inputs.preset, settings.loss, settings.hard) == ("specter", "triplet", 3)
     with pytest.raises(QueryError, match="there is no preset bert"):
         recipe.fill({"preset": "bert", "data": "d"})
+
+
+def test_several_values_of_which_one_must_be_given() -> None:
+    """None at all is refused, as on the command line."""
+    recipe = find_recipe("linkage")
+    with pytest.raises(QueryError, match="there are no citances; give one or more"):
+        run(recipe, *recipe.fill({"citances": ()}), Path("out"))

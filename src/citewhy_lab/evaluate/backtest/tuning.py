@@ -66,7 +66,7 @@ class HiddenCitation:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What was fitted, and the mean reciprocal rank with and without it, in cross-validation."""
+    """Holds what was fitted, and the mean reciprocal rank with and without it, in cross-validation."""
 
     tuning: Tuning
     places: int

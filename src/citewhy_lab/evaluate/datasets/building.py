@@ -69,7 +69,7 @@ class BuiltParagraph:
 
 @dataclass(slots=True)
 class Counts:
-    """What was read, and what became of it."""
+    """Counts what was read, and what became of it."""
 
     papers: int = 0
     sections: int = 0

@@ -1,4 +1,4 @@
-"""From labelled sentences to a model folder of the kind ``classifier``, which `classify.open_classifier`
+"""Labelled sentences become a model folder of the kind ``classifier``, which `classify.open_classifier`
 opens.
 
 The model is a multinomial logistic regression (scikit-learn), alone or under trees, or a small network, over

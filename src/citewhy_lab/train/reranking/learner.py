@@ -1,4 +1,4 @@
-"""What the trainings of rerankers have in common: the loop, validation, the weights of first stages, the
+"""Trainings of rerankers have this in common: the loop, validation, the weights of first stages, the
 report."""
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ def mean_reciprocal_ranks(
     what: str,
     progress: Progress,
 ) -> list[float]:
-    """For each weight of the first stage (`rank.reranking.interpolated`), over pairs of a context and a cited
-    paper; 0 for a pair that the first stage missed, and if there are none."""
+    """Averages for each weight of the first stage (`rank.reranking.interpolated`), over pairs of a context
+    and a cited paper; 0 for a pair that the first stage missed, and if there are none."""
     reciprocal: list[list[float]] = [[] for _ in weights]
     for done, question in enumerate(questions):
         if not set(question.right) & set(question.candidates):

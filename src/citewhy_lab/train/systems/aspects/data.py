@@ -1,4 +1,4 @@
-"""From a folder of data to the graph that is mined: which papers and citations, and what is cited for what.
+"""A folder of data becomes the graph that is mined: which papers and citations, and what is cited for what.
 
 Not trained on are papers after `until` or of an unknown year, held-out papers (`evaluate.datasets.held_out`),
 and papers of evaluation sets, whatever their layout, by their ids and titles. Ids differ between data sets,

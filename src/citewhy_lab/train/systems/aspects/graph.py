@@ -39,7 +39,7 @@ class Links:
 
     @classmethod
     def of(cls, count: int, ends: tuple[Rows, Rows], intents: Bits) -> Links:
-        """From links (row, neighbour) in any order, which may repeat; `count` papers."""
+        """Sorts links (row, neighbour) that come in any order, and may repeat; there are `count` papers."""
         wide = len(ASPECTS)
         packed = (ends[0] * count + ends[1] << wide) | intents
         packed.sort()  # plain integers: many times as fast as sorting places by a key

@@ -1,4 +1,4 @@
-"""From a folder of data to a model folder that `--encoder` opens."""
+"""A folder of data becomes a model folder that `--encoder` opens."""
 
 from __future__ import annotations
 

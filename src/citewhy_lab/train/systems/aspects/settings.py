@@ -37,7 +37,7 @@ TOKENS = 128
 
 @dataclass(frozen=True, slots=True)
 class AspectInputs:
-    """What paper embeddings learn from."""
+    """Names what paper embeddings learn from."""
 
     data: Annotated[Path, Option("Folder with papers and citations.", metavar="DIR")]
     start: Annotated[

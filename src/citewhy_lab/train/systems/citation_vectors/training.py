@@ -9,7 +9,8 @@ DACR, the dual attention model (Zhang and Ma 2020): self-attention over the word
 heading of its section and the other papers that the manuscript cites, and additive attention that weighs what
 comes out, predict the OUT vector of the cited paper. All vectors start from HyperDoc2Vec.
 
-They learn from text, and from sentences that cite numbered papers. gensim has two further baselines, word2vec (Mikolov et al. 2013) and doc2vec (Le and Mikolov 2014) as citation models.
+They learn from text, and from sentences that cite numbered papers. gensim has two further baselines, word2vec
+(Mikolov et al. 2013) and doc2vec (Le and Mikolov 2014) as citation models.
 
 As in section 5.3 of Zhang and Ma (2021): a question is the mean of the vectors of its words. For word2vec the
 papers are words of the text that cites them; for doc2vec, documents."""

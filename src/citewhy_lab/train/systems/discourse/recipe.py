@@ -1,8 +1,9 @@
 """Training the discourse tagger: figures by cross-validation, then a network trained on all paragraphs.
 
 In the network, a BERT encoder reads each sentence, and a recurrent network the paragraph; `classify.sequence`
-reads what is written. The vector of a sentence and its other features go through a layer of rectified units; a bidirectional LSTM
-reads these in the order of the paragraph; the scores of a sentence are a linear function of both."""
+reads what is written. The vector of a sentence and its other features go through a layer of rectified units;
+a bidirectional LSTM reads these in the order of the paragraph; the scores of a sentence are a linear function
+of both."""
 
 from __future__ import annotations
 
@@ -292,7 +293,7 @@ class TaggerNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         self._gain = settings.gain
 
     def forward(self, columns: Sequence[Tensor], rows: Sequence[Sequence[Ids]]) -> list[Tensor]:
-        """For each paragraph of t sentences, [t, columns] and t rows of token ids → [t, labels]."""
+        """Scores each paragraph of t sentences: [t, columns] and t rows of token ids → [t, labels]."""
         vectors = self._vectors([row for paragraph in rows for row in paragraph])
         parts = torch.split(self._gain * vectors, [len(paragraph) for paragraph in rows])
         features = [torch.cat([one, other], dim=1) for one, other in zip(columns, parts, strict=True)]

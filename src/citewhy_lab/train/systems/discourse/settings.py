@@ -13,7 +13,7 @@ from citewhy_lab.train.recipe import Option, Recipe, StartFolder, WordsFile
 
 @dataclass(frozen=True, slots=True)
 class DiscourseInputs:
-    """What the tagger learns from."""
+    """Names what the tagger learns from."""
 
     data: Annotated[Path, Option("Paragraphs of CORWA.", metavar="DATA", argument=True)]
     words: WordsFile = None

@@ -1,4 +1,4 @@
-"""From a trained network to the folder that `citewhy.search.encode.open_encoder` opens.
+"""A trained network becomes the folder that `citewhy.search.encode.open_encoder` opens.
 
 The graph is fused as transformers can be (attention, layer norms, GELU), and the weights of its products are
 quantised to 8 bits, each column with a scale of its own; what flows between is quantised as it comes. The

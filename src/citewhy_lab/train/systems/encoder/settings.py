@@ -32,7 +32,7 @@ TOKENS: Mapping[str, int] = MappingProxyType({"query": 72, "paper": 128})
 
 @dataclass(frozen=True, slots=True)
 class EncoderInputs:
-    """What the encoder learns from."""
+    """Names what the encoder learns from."""
 
     data: Annotated[Path, Option("Folder with papers and citations.", metavar="DIR")]
     start: Annotated[

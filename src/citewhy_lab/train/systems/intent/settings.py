@@ -15,7 +15,7 @@ TARGET_TOKEN, OTHER_TOKEN = "§", "@"
 
 @dataclass(frozen=True, slots=True)
 class IntentInputs:
-    """What the classifier learns from."""
+    """Names what the classifier learns from."""
 
     data: Annotated[Path, Option("Labelled citations, as JSON lines.", metavar="FILE")]
     more: Annotated[

@@ -79,7 +79,7 @@ class Network:
         return "tfidf" if self.psi == "tfidf" else "binary"
 
     def build(self, words: int, vectors: NDArray[np.float32] | None, meant: float = 0.5) -> PairNetwork:
-        """With new weights, from torch's random numbers; `vectors` [words, size] where ψ reads them, `meant`
+        """Makes new weights, from torch's random numbers; `vectors` [words, size] where ψ reads them, `meant`
         as of `BinaryNetwork`."""
         units = TRIPLET_UNITS if self.loss == "triplet" else BINARY_UNITS
         layer: PairLayer

@@ -114,7 +114,7 @@ def linker_document(inputs: LinkerInputs, settings: LinkerSettings, progress: Pr
 
 
 def cross_fit(data: Sequence[Sequence[Lesson]], seed: int, progress: Progress) -> list[Fitted]:
-    """For each cluster the model that the others teach."""
+    """Fits for each cluster the model that the others teach."""
     fitted = []
     for held in range(len(data)):
         others = [lesson for number, each in enumerate(data) if number != held for lesson in each]

@@ -12,7 +12,7 @@ from citewhy_lab.train.recipe import Option, Recipe
 
 @dataclass(frozen=True, slots=True)
 class LinkerInputs:
-    """What the linker learns from."""
+    """Names what the linker learns from."""
 
     citances: Annotated[
         tuple[Path, ...],

@@ -204,7 +204,7 @@ class Vocabulary:
         return [*known[: self._shape.sentence - 1], END]
 
     def documents(self, texts: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
-        """As `Reader.documents`."""
+        """Does as `Reader.documents`."""
         read = [[self.numbers(each) for each in text[: self._shape.sentences]] for text in texts]
         longest, widest = max(map(len, read)), max(len(each) for text in read for each in text)
         table = torch.full((len(read), longest, widest), PADDING)
@@ -244,7 +244,7 @@ class ReadyVectors:
         self._table[first : len(self._number)] = torch.from_numpy(np.ascontiguousarray(vectors))
 
     def documents(self, texts: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
-        """As `Reader.documents`."""
+        """Does as `Reader.documents`."""
         read = [text[: self._shape.sentences] for text in texts]
         self.learn(each for text in read for each in text)
         rows = torch.full((len(read), max(map(len, read))), -1)

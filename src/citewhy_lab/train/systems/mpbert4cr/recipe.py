@@ -205,7 +205,7 @@ _FIRST_RATE = {"pretraining": 1e-7, "fine-tuning": 1e-9}
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What a network is fine-tuned on."""
+    """Holds what a network is fine-tuned on."""
 
     graph: CitationGraph
     examples: Sequence[Example]
@@ -361,7 +361,7 @@ class PretrainingLearner(Learner):
 
 
 def masks(there: Tensor, share: float) -> tuple[Tensor, Tensor]:
-    """For sentences [b, s]: which are masked, each with probability `share`, and at least one of each
+    """Draws which sentences [b, s] are masked, each with probability `share`, and at least one of each
     document; and a number in [0, 1) that decides how. Draws from torch's generator."""
     chances = torch.rand(there.shape, device=there.device).masked_fill(~there, 2.0)
     masked = chances < share

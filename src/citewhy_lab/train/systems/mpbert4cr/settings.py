@@ -117,7 +117,7 @@ PRESETS: Mapping[str, MpBertSettings] = {
 
 @dataclass(frozen=True, slots=True)
 class MpBertInputs(RerankerInputs):
-    """What MP-BERT4CR is trained on."""
+    """Names what MP-BERT4CR is trained on."""
 
     full_texts: Annotated[
         tuple[Path, ...],

@@ -13,7 +13,7 @@ from citewhy_lab.train.recipe import Option, Recipe
 
 @dataclass(frozen=True, slots=True)
 class NeedsInputs:
-    """What is learned from. Papers that are held out, and drafts of authors who measure, teach nothing."""
+    """Names what is learned from. Held-out papers, and drafts of authors who measure, teach nothing."""
 
     texts: Annotated[
         tuple[Path, ...],

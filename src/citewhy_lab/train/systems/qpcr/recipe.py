@@ -295,8 +295,8 @@ class QpcrLearner(Learner):
         return self._validation.r_precision(self._last)
 
     def _nearest(self, everything: Sequence[str], papers: Mapping[str, Paper]) -> list[tuple[str, ...]]:
-        """For each paragraph, the `NEAREST` of `everything` that the network ranks first, but those that its
-        paper cites, and newer ones."""
+        """Finds for each paragraph the `NEAREST` of `everything` that the network ranks first, but those that
+        its paper cites, and newer ones."""
         vectors = self._last.encode([self._texts[each] for each in everything], "paper")
         nearest = []
         for example, query in zip(

@@ -35,7 +35,7 @@ NEAREST = 100
 
 @dataclass(frozen=True, slots=True)
 class QpcrInputs:
-    """What QPCR learns from."""
+    """Names what QPCR learns from."""
 
     data: Annotated[Path, Option("Folder with papers and citations.", metavar="DIR")]
     train: Annotated[tuple[Path, ...], Option("Paragraphs to learn from.", metavar="FILE")]

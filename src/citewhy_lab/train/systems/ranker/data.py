@@ -158,7 +158,7 @@ def about_held_out(topic: Topic) -> Topic | None:
 
 
 def _with_known(world: World, topics: Sequence[Topic], kind: str, seed: int) -> list[Topic]:
-    """The same questions, where a random part of the citing paper's other references is known: of a whole
+    """Asks the same questions where a random part of the citing paper's other references is known: of a whole
     paper's references the half, which are then no answers any more; of a sentence's paper all but the right
     ones, or fewer."""
     rng = random.Random(seed)

@@ -219,7 +219,7 @@ def fit_last_step(
     progress: Progress,
     paragraphs: Sequence[RankerQuestion] = (),
 ) -> dict[str, Any]:
-    """From the questions to trees, calibration, and how well they do on authors, papers and names that they
+    """Makes of the questions trees, calibration, and how well they do on authors, papers and names that they
     have not seen: upper bounds, since only the `questions.KEPT` candidates of a question are ranked. The
     probabilities for paragraphs are fitted on `paragraphs`, whose authors are others; without any, on
     `questions`."""

@@ -1,4 +1,4 @@
-"""What the last step of the ranker (`rank.last_step`) learns from: one table of features a question.
+"""The last step of the ranker (`rank.last_step`) learns from one table of features a question.
 
 Questions of finished drafts are asked twice: as they are, and with less: without the draft's other citations,
 or some of them, its paragraph, its title, the order of its bibliography. So the model learns what each kind
@@ -17,9 +17,10 @@ Libraries of many papers give sentences without a draft:
 
 One name in five (`held_out_name`) teaches nothing: these are there to measure.
 
-Probabilities for whole paragraphs are fitted on paragraphs with known papers. These are of finished drafts, each asked with what the draft says and by its first sentence alone, and of files
-of the task ``paragraph``. The authors of the drafts are those that the encoder learned from: the trees of the
-last step have not seen them."""
+Probabilities for whole paragraphs are fitted on paragraphs with known papers. These are of finished drafts,
+each asked with what the draft says and by its first sentence alone, and of files of the task ``paragraph``.
+The authors of the drafts are those that the encoder learned from: the trees of the last step have not seen
+them."""
 
 from __future__ import annotations
 
@@ -71,7 +72,7 @@ _PROMISING = ("base_rank", "fusion", "draft_cosine", "draft_before", "draft_afte
 
 @dataclass(frozen=True, slots=True)
 class RankerQuestion:
-    """What the last step sees of one open citation."""
+    """Shows what the last step sees of one open citation."""
 
     table: NDArray[np.float32]
     """[n, len(LAST_STEP_FEATURES)]."""
@@ -158,7 +159,7 @@ def draft_questions(
 
 
 def _with_less(query: Query, rng: random.Random) -> Query:
-    """The same question, some of the evidence left out."""
+    """Asks the same question with some of the evidence left out."""
     chance = rng.random()
     if 0.5 <= chance < 0.7:
         query = without_draft(query)

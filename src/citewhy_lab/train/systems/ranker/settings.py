@@ -19,7 +19,7 @@ from citewhy_lab.train.recipe import (
 
 @dataclass(frozen=True, slots=True)
 class RankerInputs:
-    """What the ranker learns from."""
+    """Names what the ranker learns from."""
 
     files: Annotated[
         tuple[Path, ...], Option("Questions with known answers.", metavar="FILES", argument=True)
@@ -63,7 +63,7 @@ content. Only those of YEAR are used, as of that year; the encoder must not have
 
 @dataclass(frozen=True, slots=True)
 class LastStepInputs:
-    """What the last step of the ranker learns from."""
+    """Names what the last step of the ranker learns from."""
 
     manifest: Manifest
     documents: DraftsFolder

@@ -1,9 +1,10 @@
 """Trains the set model: from finished drafts, and citing sentences of a library, to a model folder.
 
-The model has trees for the probability that a paper belongs to a citation, and thresholds. The trees see each place in several states of a greedy selection: nothing chosen, the most probable paper
-chosen, some of the right ones, all of them; so that they learn from the members and the chosen papers what
-is still missing, and when nothing is. The thresholds have nearly the highest F1 of the chosen set
-(`nearly_best`), for trees that were grown on other authors.
+The model has trees for the probability that a paper belongs to a citation, and thresholds. The trees see each
+place in several states of a greedy selection: nothing chosen, the most probable paper chosen, some of the
+right ones, all of them; so that they learn from the members and the chosen papers what is still missing, and
+when nothing is. The thresholds have nearly the highest F1 of the chosen set (`nearly_best`), for trees that
+were grown on other authors.
 
 What is learned from are places with known answers: finished drafts of many fields, each with a library of its
 own bibliography, and citing sentences in a library of their field. Every place is asked without any of its
@@ -329,7 +330,7 @@ def fit_sets(answered: Sequence[Answered], seed: int, progress: Progress) -> dic
 
 
 def _count(hits: dict[str, list[bool]], model: SetTrees, each: Answered) -> None:
-    """For each answer, whether it is among the first five, by the ranker and by the set model."""
+    """Notes for each answer whether it is among the first five, by the ranker and by the set model."""
     chances = model.probabilities(each.place.table(()))
     place_of = np.empty(len(chances), dtype=np.int64)
     place_of[np.argsort(-chances, kind="stable")] = np.arange(len(chances))

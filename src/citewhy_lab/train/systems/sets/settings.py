@@ -19,7 +19,7 @@ from citewhy_lab.train.recipe import (
 
 @dataclass(frozen=True, slots=True)
 class SetsInputs:
-    """What the set model learns from."""
+    """Names what the set model learns from."""
 
     manifest: Manifest
     documents: DraftsFolder

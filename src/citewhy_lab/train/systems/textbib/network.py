@@ -33,7 +33,7 @@ class Ragged:
 
     @classmethod
     def of(cls, texts: Sequence[Sequence[int]]) -> Ragged:
-        """From lists of numbers."""
+        """Joins lists of numbers."""
         lengths = torch.tensor([len(text) for text in texts], dtype=torch.long)
         flat = [number for text in texts for number in text]
         return cls(torch.tensor(flat, dtype=torch.long), lengths)

@@ -159,7 +159,7 @@ class Scorer:
         return _Asked(*self._network.context(states, targets, citing))
 
     def _states(self, papers: Sequence[Paper]) -> list[States]:
-        """From the cache, from the folder, or computed."""
+        """Finds states in the cache or in the folder, or computes them."""
         known = [self._find(paper) for paper in papers]
         missing = [position for position, states in enumerate(known) if states is None]
         for position, states in zip(

@@ -99,7 +99,7 @@ class TextBibSettings:
 
 @dataclass(frozen=True, slots=True)
 class TextBibInputs(RerankerInputs):
-    """What TEXTBIB is trained on."""
+    """Names what TEXTBIB is trained on."""
 
     vectors: Annotated[Path | None, Option("Word vectors (word2vec or GloVe).", metavar="FILE")] = None
     """None: vectors of the papers' own words, and those of the built-in encoder."""
