@@ -23,7 +23,7 @@ from citewhy_lab.experiments.linkage_runs import (
     SUPERVISIONS,
     Columns,
     Group,
-    Work,
+    LinkageLab,
     groups,
     split_citances,
 )
@@ -109,7 +109,7 @@ def measure(
         if any(network.psi == "word2vec" for network in networks.values()):
             progress(f"{group.name}: training word vectors", None)
             data.learn_vectors(scale.vector_size, scale.vector_epochs, setup.seed)
-        work = Work(
+        lab = LinkageLab(
             group,
             data,
             LinkageSettings(epochs=scale.epochs),
@@ -119,11 +119,11 @@ def measure(
             encoder,
             progress,
         )
-        work.baselines()
-        work.svr()
+        lab.baselines()
+        lab.measure("SVR", None, SUPERVISIONS)
         for name, network in networks.items():
-            work.network(name, network, SUPERVISIONS if name in both else SUPERVISIONS[:1])
-        columns.join(work.found)
+            lab.measure(name, network, SUPERVISIONS if name in both else SUPERVISIONS[:1])
+        columns.join(lab.found)
     return columns
 
 

@@ -10,7 +10,7 @@ test set of that year.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from citewhy.search.encode import Encoder
 from citewhy.text.sentences import split
 from citewhy_lab.evaluate.datasets.linkage import Cluster
 from citewhy_lab.evaluate.linkage import Judged, Scorer, judge, judge_all, judge_ranking
-from citewhy_lab.experiments.engine import Arrays, digest, kept
+from citewhy_lab.experiments.engine import Arrays, Lab, digest, kept
 
 if TYPE_CHECKING:
     from citewhy_lab.train.systems.linkage_networks.data import LinkageData, Supervision
@@ -130,101 +130,112 @@ class Columns:
                 self.epochs[supervision][name] = [*self.epochs[supervision].get(name, []), *chosen]
 
 
-@dataclass
-class Work:
-    """The measurements on one data set."""
+@dataclass(frozen=True, slots=True)
+class LinkageTrial:
+    """A network and its supervision; None: the support vector regression."""
 
-    group: Group
-    data: LinkageData
-    settings: LinkageSettings
-    seeds: Sequence[int]
-    folder: Path
-    """Where rankings are kept."""
-    facts: str
-    """Digest of what they depend on beside the network and the seed."""
-    encoder: Encoder
-    """Of the baseline by meaning."""
-    progress: Progress
-    found: Columns = field(default_factory=Columns)
+    network: Network | None
+    supervision: Supervision
 
-    @property
-    def clusters(self) -> Sequence[Cluster]:
-        return self.group.clusters
+
+class LinkageLab(Lab[LinkageTrial, Arrays]):
+    """Measures systems on one data set, each cluster by systems that were trained on the others."""
+
+    def __init__(
+        self,
+        group: Group,
+        data: LinkageData,
+        settings: LinkageSettings,
+        seeds: Sequence[int],
+        folder: Path,
+        facts: str,
+        encoder: Encoder,
+        progress: Progress,
+    ) -> None:
+        """`facts` hash what rankings depend on beside trial and seed; `encoder` is for the baseline by
+        meaning."""
+        super().__init__(seeds, folder, progress)
+        self.group, self.clusters = group, group.clusters
+        self._data, self._settings, self._facts, self._encoder = data, settings, facts, encoder
+        self.found = Columns()
 
     def baselines(self) -> None:
-        linkers: dict[str, Scorer] = {"TFIDF": self.data.tf_idf, "BDOT": BASELINES["bdot"]}
+        """Measures the linkers that learn nothing."""
+        linkers: dict[str, Scorer] = {"TFIDF": self._data.tf_idf, "BDOT": BASELINES["bdot"]}
         linkers |= {"Jaccard": BASELINES["jaccard"], "BM25": BASELINES["bm25"]}
-        linkers["TFIDF, cosine"] = partial(self.data.tf_idf, unit=True)
+        linkers["TFIDF, cosine"] = partial(self._data.tf_idf, unit=True)
         linkers["TFIDF of the paper"] = BASELINES["tfidf"]
-        linkers["sentence encoder"] = by_meaning(self.encoder)
+        linkers["sentence encoder"] = by_meaning(self._encoder)
         for name, linker in linkers.items():
             self.progress(f"{self.group.name}: {name}", None)
             self.found.baselines[name] = judge_all(linker, self.clusters)
             if name in MANY_TIES:
                 self.found.ties_last[name] = judge_all(linker, self.clusters, "last")
 
-    def svr(self) -> None:
-        from citewhy_lab.train.systems.linkage_networks.recipe import train_svr
-
-        def make(supervision: Supervision) -> Arrays:
-            rankings = {}
-            for held, cluster in enumerate(self.clusters):
-                linker = train_svr(self.data, supervision, held)
-                rankings[f"G1/{held}"] = judge(linker, cluster).ranking
-                self._say(f"{supervision}, SVR", held)
-            return rankings
-
-        for supervision in SUPERVISIONS:
-            arrays = self._kept(("SVR", supervision), partial(make, supervision))
-            self.found.learned[supervision]["SVR"] = [self._judged(arrays, "G1")]
-
-    def network(self, name: str, network: Network, supervisions: Sequence[Supervision]) -> None:
-        """Measures a network, trained with each kind of supervision and each seed, and untrained."""
+    def measure(self, name: str, network: Network | None, supervisions: Sequence[Supervision]) -> None:
+        """Measures a system, trained with each kind of supervision and each seed, and untrained."""
         for supervision in supervisions:
-            self._network(name, network, supervision)
+            trial = LinkageTrial(network, supervision)
+            runs = self.runs(trial)
+            self.found.learned[supervision][name] = [self._judged(run, "G1") for run in runs]
+            if network is None:
+                continue
+            self.found.epochs[supervision][name] = self._epochs(trial)
+            self.found.untrained[name] = [self._judged(run, "untrained") for run in runs]
+            if network.loss == "entropy":
+                self.found.by_output[supervision][name] = [self._judged(run, "output") for run in runs]
 
-    def _network(self, name: str, network: Network, supervision: Supervision) -> None:
-        what = f"{supervision}, {name}"
-        choose = partial(self._chosen, what, network, supervision)
-        epochs = self._kept((network, supervision, "epochs"), choose)["epochs"].tolist()
-        runs = []
-        for seed in self.seeds:
-            make = partial(self._trained, what, network, supervision, seed, epochs)
-            runs.append(self._kept((network, supervision, seed, epochs), make))
-        self.found.epochs[supervision][name] = epochs
-        self.found.learned[supervision][name] = [self._judged(run, "G1") for run in runs]
-        if network.loss == "entropy":
-            self.found.by_output[supervision][name] = [self._judged(run, "output") for run in runs]
-        self.found.untrained[name] = [self._judged(run, "untrained") for run in runs]
+    def is_trained(self, system: LinkageTrial) -> bool:
+        return system.network is not None
 
-    def _chosen(self, what: str, network: Network, supervision: Supervision) -> Arrays:
-        """Returns the number of epochs for each cluster, on inner folds with the first seed."""
-        from citewhy_lab.train.systems.linkage_networks.recipe import choose_epochs
+    def named(self, system: LinkageTrial, seed: int) -> str:
+        return digest(self._facts, system, seed, self._epochs(system))
 
-        settings, epochs = replace(self.settings, seed=self.seeds[0]), []
-        for held in range(len(self.clusters)):
-            epochs.append(choose_epochs(network, self.data, supervision, held, settings))
-            self._say(f"{what}, epochs", held)
-        return {"epochs": np.array(epochs)}
-
-    def _trained(
-        self, what: str, network: Network, supervision: Supervision, seed: int, epochs: Sequence[int]
-    ) -> Arrays:
-        from citewhy_lab.train.systems.linkage_networks.recipe import train
-
+    def ask(self, system: LinkageTrial, seed: int) -> Arrays:
+        """Ranks the sentences of each cluster, by ``STATE/CLUSTER``."""
         rankings = {}
         for held, cluster in enumerate(self.clusters):
-            for state, count in (("untrained", 0), ("G1", epochs[held])):
-                settings = replace(self.settings, epochs=count, seed=seed)
-                linker = train(network, self.data, supervision, held, settings)
+            for state, linker in self._linkers(system, seed, held):
                 rankings[f"{state}/{held}"] = judge(linker, cluster).ranking
-            if network.loss == "entropy":
-                rankings[f"output/{held}"] = judge(replace(linker, by="output"), cluster).ranking
-            self._say(f"{what}, seed {seed}", held)
+            self._say(f"{_what(system)}, seed {seed}", held)
         return rankings
 
-    def _kept(self, what: object, make: Callable[[], Arrays]) -> Arrays:
-        return kept(self.folder / f"{digest(self.facts, what)}.npz", make)
+    def answers(self, arrays: Arrays) -> Arrays:
+        return arrays
+
+    def _linkers(self, system: LinkageTrial, seed: int, held: int) -> Iterator[tuple[str, Scorer]]:
+        """Trains a system on all clusters but `held`; a network of classes is also ranked by its output."""
+        from citewhy_lab.train.systems.linkage_networks.recipe import train, train_svr
+
+        network, supervision = system.network, system.supervision
+        if network is None:
+            yield "G1", train_svr(self._data, supervision, held)
+            return
+        for state, epochs in (("untrained", 0), ("G1", self._epochs(system)[held])):
+            settings = replace(self._settings, epochs=epochs, seed=seed)
+            linker = train(network, self._data, supervision, held, settings)
+            yield state, linker
+        if network.loss == "entropy":
+            yield "output", replace(linker, by="output")
+
+    def _epochs(self, system: LinkageTrial) -> list[int]:
+        """Returns the number of epochs for each cluster, chosen on inner folds with the first seed."""
+        network = system.network
+        if network is None:
+            return []
+
+        def choose() -> Arrays:
+            from citewhy_lab.train.systems.linkage_networks.recipe import choose_epochs
+
+            settings, epochs = replace(self._settings, seed=self.seeds[0]), []
+            for held in range(len(self.clusters)):
+                epochs.append(choose_epochs(network, self._data, system.supervision, held, settings))
+                self._say(f"{_what(system)}, epochs", held)
+            return {"epochs": np.array(epochs)}
+
+        path = self.folder / f"{digest(self._facts, system, 'epochs')}.npz"
+        chosen: list[int] = kept(path, choose)["epochs"].tolist()
+        return chosen
 
     def _judged(self, arrays: Arrays, state: str) -> System:
         return [
@@ -235,3 +246,9 @@ class Work:
     def _say(self, what: str, held: int) -> None:
         done, count = held + 1, len(self.clusters)
         self.progress(f"{self.group.name}, {what}: {done} of {count} clusters", done / count)
+
+
+def _what(system: LinkageTrial) -> str:
+    network = system.network
+    kind = "SVR" if network is None else f"{network.psi}, {network.loss}, {network.joint}"
+    return f"{system.supervision}, {kind}"

@@ -21,7 +21,7 @@ from citewhy_lab.evaluate.linkage import Matrix
 from citewhy_lab.experiments import Setup
 from citewhy_lab.experiments import linkage as experiment
 from citewhy_lab.experiments.linkage import SCALES
-from citewhy_lab.experiments.linkage_runs import Group, Work
+from citewhy_lab.experiments.linkage_runs import Group, LinkageLab
 from citewhy_lab.train.systems.linkage_networks import recipe
 from citewhy_lab.train.systems.linkage_networks.data import LinkageData, Supervision
 from citewhy_lab.train.systems.linkage_networks.recipe import LinkageSettings, Network
@@ -38,12 +38,12 @@ def clusters(text: str = "a parser learns") -> list[Cluster]:
     return [Cluster(FullText(name, sentences), (citance,), "one") for name in ("P", "R")]
 
 
-def work(folder: Path, seeds: Sequence[int] = (1, 2)) -> Work:
+def lab(folder: Path, seeds: Sequence[int] = (1, 2)) -> LinkageLab:
     found = clusters()
     data = LinkageData(found)
     settings = LinkageSettings(epochs=4)
     group = Group("one", found)
-    return Work(group, data, settings, seeds, folder, "facts", default_encoder(), lambda *_: None)
+    return LinkageLab(group, data, settings, seeds, folder, "facts", default_encoder(), lambda *_: None)
 
 
 def test_each_training_is_remembered_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +65,7 @@ def test_each_training_is_remembered_by_itself(tmp_path: Path, monkeypatch: pyte
     def run(folder: Path) -> int:
         trained.clear()
         for name, network in NETWORKS.items():
-            work(folder).network(name, network, ("CCS", "TCS"))
+            lab(folder).measure(name, network, ("CCS", "TCS"))
         return len(trained)
 
     assert run(tmp_path / "one") == 16

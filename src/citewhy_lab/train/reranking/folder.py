@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import math
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 import orjson
 import torch
+from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import nn
@@ -20,15 +23,17 @@ from citewhy.base.artifact import folder_aside
 from citewhy.base.errors import DamagedError
 from citewhy.base.records import QueryKind
 from citewhy.models import ModelFolder, write_model
-from citewhy.ranking.rank.reranker import ChosenWeight, Need
+from citewhy.models.networks import finite
+from citewhy.ranking.rank.reranker import ChosenWeight, Need, RerankRequest
 from citewhy_lab.train.reranking.words import TARGET, Numbered
 
 _WEIGHTS, _VOCABULARY = "model.safetensors", "vocabulary.json"
 
 N = TypeVar("N", bound=nn.Module)
+R = TypeVar("R")
 
 
-class NetworkReranker:
+class NetworkReranker(ABC):
     """A trained network, for citing sentences. Safe for use by several threads, one of which is at work."""
 
     kinds: frozenset[QueryKind] = frozenset({"local"})
@@ -41,6 +46,17 @@ class NetworkReranker:
         self.name = name
         self.chosen_weights = tuple(chosen_weights)
         self.first_stage_weight = chosen_weights[0].weight if chosen_weights else 0.0
+
+    @abstractmethod
+    def _scores(self, request: RerankRequest) -> NDArray[np.float32]:
+        """[n] scores by the network of n ≥ 1 candidates, while no other thread uses it."""
+
+    def scores(self, request: RerankRequest) -> NDArray[np.float32]:
+        """[n] scores by the network. Raises ModelError if one is not finite."""
+        if not request.papers:
+            return np.zeros(0, dtype=np.float32)
+        with self._lock:
+            return finite(self._scores(request), self._path)
 
 
 def save_network(
@@ -62,14 +78,18 @@ def save_network(
         write_model(aside, "reranker", reader, name, {"shape": asdict(shape), **facts})
 
 
-def read_network(folder: ModelFolder, make: Callable[[], N]) -> N:
-    """The network that `make` describes, with the weights of the folder. Raises DamagedError for files that
-    do not hold such a network; `make` may raise TypeError, KeyError or ValueError for what is none."""
+def read_network(
+    folder: ModelFolder, read: Callable[[ModelFolder], R], make: Callable[[R], N]
+) -> tuple[N, R]:
+    """The network that `make` makes of what `read` finds, with the weights of the folder, and what was found.
+    Raises DamagedError for files that do not hold such a network; `read` may raise TypeError, KeyError or
+    ValueError for what is none."""
     path = folder.file(_WEIGHTS)
     try:
         # Without memory of its own: sizes other than those in the file are noticed before they cost any.
         with torch.device("meta"):
-            network = make()
+            found = read(folder)
+            network = make(found)
         weights = load_file(path)
         if any(value.dtype != torch.float32 for value in weights.values()):
             raise ValueError("expected numbers of 32 bits")
@@ -80,7 +100,7 @@ def read_network(folder: ModelFolder, make: Callable[[], N]) -> N:
         ) from error
     if not all(bool(torch.isfinite(value).all()) for value in weights.values()):
         raise DamagedError("some weights are not finite numbers", path=path)
-    return network
+    return network, found
 
 
 def read_vocabulary(folder: ModelFolder, *keys: str) -> list[Numbered]:

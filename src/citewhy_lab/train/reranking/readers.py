@@ -2,45 +2,34 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+from collections.abc import Callable
 
 from citewhy.base.errors import MissingExtraError
 from citewhy.models import ModelFolder
 from citewhy.ranking.rank.reranker import Reranker
 
 
-def read_mpbert4cr(folder: ModelFolder) -> Reranker:
-    """The reader ``mpbert4cr`` of the kind ``reranker``.
+def _reader(name: str, function: str) -> Callable[[ModelFolder], Reranker]:
+    """A reader of the kind ``reranker``, which calls the `function` ``module:function`` of a system.
 
-    Raises MissingExtraError without torch, DamagedError for a folder that does not hold an MP-BERT4CR
-    network, ModelError for one that reads the vectors of another sentence encoder than the built-in one.
+    It raises MissingExtraError without the packages that the reranker `name` runs on, DamagedError for a
+    folder that does not hold such a network, and ModelError for one that reads the vectors of another
+    sentence encoder than the built-in one.
     """
-    _check_torch("MP-BERT4CR")
-    from citewhy_lab.train.systems.mpbert4cr.served import open_mpbert4cr
 
-    return open_mpbert4cr(folder)
+    def read(folder: ModelFolder) -> Reranker:
+        if any(importlib.util.find_spec(module) is None for module in ("torch", "safetensors")):
+            raise MissingExtraError(f"reranking with {name}", "lab")
+        module, _, attribute = function.partition(":")
+        system = importlib.import_module(f"citewhy_lab.train.systems.{module}")
+        reranker: Reranker = getattr(system, attribute)(folder)
+        return reranker
 
-
-def read_ncn(folder: ModelFolder) -> Reranker:
-    """The reader ``ncn`` of the kind ``reranker``. Raises MissingExtraError without torch, DamagedError for a
-    folder that does not hold an NCN network."""
-    _check_torch("NCN")
-    from citewhy_lab.train.systems.ncn.network import open_ncn
-
-    return open_ncn(folder)
+    return read
 
 
-def read_textbib(folder: ModelFolder) -> Reranker:
-    """The reader ``textbib`` of the kind ``reranker``. Raises MissingExtraError without torch, DamagedError
-    for a folder that does not hold a TEXTBIB network."""
-    _check_torch("TEXTBIB")
-    from citewhy_lab.train.systems.textbib.served import open_textbib
-
-    return open_textbib(folder)
-
-
-def _check_torch(name: str) -> None:
-    """Raises MissingExtraError if the packages that the reranker `name` runs on are not installed. Imports
-    none."""
-    if any(importlib.util.find_spec(module) is None for module in ("torch", "safetensors")):
-        raise MissingExtraError(f"reranking with {name}", "lab")
+read_mpbert4cr = _reader("MP-BERT4CR", "mpbert4cr.served:open_mpbert4cr")
+read_ncn = _reader("NCN", "ncn.network:open_ncn")
+read_textbib = _reader("TEXTBIB", "textbib.served:open_textbib")

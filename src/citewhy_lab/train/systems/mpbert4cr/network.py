@@ -183,7 +183,7 @@ class Vocabulary:
 
     def __init__(self, names: Sequence[str], shape: MpBertShape) -> None:
         self.names = list(names)
-        self._shape = shape
+        self.shape = shape
         self._numbers = {name: number for number, name in enumerate(self.names, FIRST_WORD)}
 
     @classmethod
@@ -201,11 +201,11 @@ class Vocabulary:
     def numbers(self, sentence: str) -> list[int]:
         """The first words of a sentence, and its end."""
         known = [self._numbers.get(each, UNKNOWN) for each in _words(sentence)]
-        return [*known[: self._shape.sentence - 1], END]
+        return [*known[: self.shape.sentence - 1], END]
 
     def documents(self, texts: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
         """Does as `Reader.documents`."""
-        read = [[self.numbers(each) for each in text[: self._shape.sentences]] for text in texts]
+        read = [[self.numbers(each) for each in text[: self.shape.sentences]] for text in texts]
         longest, widest = max(map(len, read)), max(len(each) for text in read for each in text)
         table = torch.full((len(read), longest, widest), PADDING)
         for position, text in enumerate(read):

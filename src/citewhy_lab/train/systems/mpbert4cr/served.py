@@ -17,7 +17,6 @@ from torch.nn import functional
 from citewhy.base.errors import ModelError
 from citewhy.base.records import Reason
 from citewhy.models import ModelFolder
-from citewhy.models.networks import finite
 from citewhy.ranking.rank.reranker import ChosenWeight, Need, RerankRequest
 from citewhy.search.encode import default_encoder
 from citewhy_lab.train.reranking.folder import (
@@ -91,13 +90,9 @@ class MpBertReranker(NetworkReranker):
         self._sampled = sampled
         self._manuscripts = Manuscripts({})
 
-    def scores(self, request: RerankRequest) -> NDArray[np.float32]:
-        """[n] cosines of manuscript and candidates, in [-1, 1]. Raises ModelError if one is not finite."""
-        if not request.papers:
-            return np.zeros(0, dtype=np.float32)
-        with self._lock:
-            cosines = self._scorer.scores(self._manuscripts(request.query), self._texts(request))
-        return finite(cosines, self._path)
+    def _scores(self, request: RerankRequest) -> NDArray[np.float32]:
+        """[n] cosines of manuscript and candidates, in [-1, 1]."""
+        return self._scorer.scores(self._manuscripts(request.query), self._texts(request))
 
     def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
         """The cosine, and what was read."""
@@ -128,16 +123,8 @@ def save(out: Path, network: MpBert, vocabulary: Vocabulary, facts: Mapping[str,
 def open_mpbert4cr(folder: ModelFolder) -> MpBertReranker:
     """The reranker in a model folder. Raises DamagedError for files that do not hold a network and its words,
     ModelError for one that reads the vectors of another sentence encoder than the built-in one."""
-    made: list[Vocabulary] = []
-
-    def make() -> MpBert:
-        shape = _shape(folder)
-        (names,) = read_vocabulary(folder, "words")
-        made.append(Vocabulary(names.names, shape))
-        return MpBert(len(made[0]), shape)
-
-    network = read_network(folder, make)
-    reader: Reader = _ready(folder, network.shape) if network.shape.inputs else made[0]
+    network, vocabulary = read_network(folder, _vocabulary, lambda words: MpBert(len(words), words.shape))
+    reader: Reader = _ready(folder, network.shape) if network.shape.inputs else vocabulary
     sampled = Sampled(**folder.fact("sampled", dict))
     if not all(type(count) is int and count >= 0 for count in asdict(sampled).values()):
         raise ValueError(f"the numbers of sampled sentences are {asdict(sampled)}")
@@ -145,13 +132,15 @@ def open_mpbert4cr(folder: ModelFolder) -> MpBertReranker:
     return MpBertReranker(scorer, sampled, chosen_weights(folder), folder.path)
 
 
-def _shape(folder: ModelFolder) -> MpBertShape:
+def _vocabulary(folder: ModelFolder) -> Vocabulary:
+    """Raises TypeError, KeyError or ValueError for what is no vocabulary, or no shape."""
     shape = MpBertShape(**folder.fact("shape", dict))
     sizes = asdict(shape)
     least = {name: int(name != "inputs") for name in sizes}
     if not all(type(size) is int and size >= least[name] for name, size in sizes.items()):
         raise ValueError(f"the shape is {sizes}")
-    return shape
+    (names,) = read_vocabulary(folder, "words")
+    return Vocabulary(names.names, shape)
 
 
 def _ready(folder: ModelFolder, shape: MpBertShape) -> ReadyVectors:

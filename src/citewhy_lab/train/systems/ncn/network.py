@@ -25,7 +25,6 @@ from torch.nn.functional import log_softmax
 
 from citewhy.base.records import Paper, Query, Reason
 from citewhy.models import ModelFolder
-from citewhy.models.networks import finite
 from citewhy.ranking.rank.reranker import ChosenWeight, RerankRequest
 from citewhy.text.tokens import STOP_WORDS
 from citewhy_lab.train.reranking.folder import (
@@ -315,13 +314,9 @@ class NcnReranker(NetworkReranker):
         super().__init__("NCN", chosen_weights, path)
         self._scorer = scorer
 
-    def scores(self, request: RerankRequest) -> NDArray[np.float32]:
-        """[n] mean log-probabilities of the words of the candidates' titles, at most 0. Raises ModelError if
-        one is not finite."""
-        if not request.papers:
-            return np.zeros(0, dtype=np.float32)
-        with self._lock:
-            return finite(self._scorer.scores(request.query, request.papers), self._path)
+    def _scores(self, request: RerankRequest) -> NDArray[np.float32]:
+        """[n] mean log-probabilities of the words of the candidates' titles, at most 0."""
+        return self._scorer.scores(request.query, request.papers)
 
     def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
         """The mean probability of a word of the title, and the most probable words."""
@@ -351,15 +346,12 @@ def save(out: Path, network: Ncn, reader: Reader, facts: Mapping[str, Any]) -> N
 def open_ncn(folder: ModelFolder) -> NcnReranker:
     """The reranker in a model folder. Raises DamagedError for files that do not hold a network, its words and
     its authors."""
-    readers: list[Reader] = []
 
-    def make() -> Ncn:
-        reader = _reader(folder)
-        readers.append(reader)
+    def make(reader: Reader) -> Ncn:
         return Ncn(len(reader.words), len(reader.titles), len(reader.authors), reader.shape)
 
-    network = read_network(folder, make)
-    return NcnReranker(Scorer(network, readers[0]), chosen_weights(folder), folder.path)
+    scorer = Scorer(*read_network(folder, _reader, make))
+    return NcnReranker(scorer, chosen_weights(folder), folder.path)
 
 
 def _reader(folder: ModelFolder) -> Reader:

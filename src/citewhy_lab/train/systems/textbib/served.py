@@ -31,7 +31,6 @@ from citewhy.base.artifact import folder_aside, read_manifest, write_manifest
 from citewhy.base.errors import InputError
 from citewhy.base.records import Paper, Query, Reason
 from citewhy.models import ModelFolder, read_model
-from citewhy.models.networks import finite
 from citewhy.ranking.rank.reranker import ChosenWeight, RerankRequest
 from citewhy.text.counted import counted
 from citewhy_lab.train.reranking.folder import (
@@ -204,15 +203,11 @@ class TextBibReranker(NetworkReranker):
         super().__init__(name, chosen_weights, path)
         self._scorer = scorer
 
-    def scores(self, request: RerankRequest) -> NDArray[np.float32]:
-        """[n] in [-1, 1], for variants whose scores are added in [-2, 2]. Raises ModelError if one is not
-        finite."""
-        if not request.papers:
-            return np.zeros(0, dtype=np.float32)
-        with self._lock:
-            parts = self._scorer.scores(request.query, request.papers, request.citing_years)
+    def _scores(self, request: RerankRequest) -> NDArray[np.float32]:
+        """[n] in [-1, 1], for variants whose scores are added in [-2, 2]."""
+        parts = self._scorer.scores(request.query, request.papers, request.citing_years)
         scores: NDArray[np.float32] = parts.final.numpy()
-        return finite(scores, self._path)
+        return scores
 
     def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
         """Says what the attention rests on, and what authors and citations added; with their shares of the
@@ -275,14 +270,11 @@ def load(folder: Path) -> Opened:
 def read(folder: ModelFolder) -> Opened:
     """Reads a network. Raises DamagedError for files that do not hold a network, its words and its
     authors."""
-    readers: list[Reader] = []
 
-    def make() -> TextBib:
-        readers.append(_reader(folder))
-        return TextBib(len(readers[0].words), len(readers[0].authors), readers[0].shape)
+    def make(reader: Reader) -> TextBib:
+        return TextBib(len(reader.words), len(reader.authors), reader.shape)
 
-    network = read_network(folder, make)
-    return Opened(network, readers[0], fingerprint(folder), chosen_weights(folder))
+    return Opened(*read_network(folder, _reader, make), fingerprint(folder), chosen_weights(folder))
 
 
 def _reader(folder: ModelFolder) -> Reader:
