@@ -4,7 +4,7 @@
         [--paragraphs N] [--encoder DIR …]
 
 The documents are those of `fields.py`: by held-out authors, each with a library of its own bibliography. A
-question is a paragraph of which the first sentence is known (`citewhy_lab.evaluate.backtest.paragraphs`);
+question is a paragraph of which the first sentence is known (`citewhy_lab.evaluate.backtest.hiding`);
 of long documents, N are drawn. Beside the rankings, the set that is proposed is measured: its F1, its size,
 and by how many papers that is off, beside the first n of BM25 and of the default, with the n that does best
 on all of these paragraphs. Measures are averaged over the paragraphs of a document, then over documents, with
@@ -30,7 +30,7 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import open_encoder
-from citewhy_lab.evaluate.backtest.paragraphs import paragraph_topics
+from citewhy_lab.evaluate.backtest.hiding import paragraph_topics
 from citewhy_lab.evaluate.bootstrap import interval, resampled_means
 from citewhy_lab.evaluate.datasets.paragraphs import TASK
 from citewhy_lab.evaluate.datasets.topics import Topic

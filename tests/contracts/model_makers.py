@@ -246,8 +246,7 @@ def mpbert4cr(folder: Path) -> None:
     import torch
     from small_field import PAPERS
 
-    from citewhy_lab.train.systems.mpbert4cr.network import MpBert, Vocabulary
-    from citewhy_lab.train.systems.mpbert4cr.served import save
+    from citewhy_lab.train.systems.mpbert4cr.network import MpBert, Vocabulary, save
     from citewhy_lab.train.systems.mpbert4cr.settings import MpBertShape
 
     shape = MpBertShape(layers=1, size=8, heads=2, sentence=8, sentences=8)

@@ -10,7 +10,7 @@ import click
 
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
-from citewhy_lab.cli.options_of import option_of
+from citewhy_lab.cli.options import option_of
 from citewhy_lab.experiments import EXPERIMENTS, Setup, experiment
 from citewhy_lab.train.recipe import parameters
 

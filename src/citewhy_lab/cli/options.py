@@ -1,16 +1,19 @@
-"""Options that several commands of the laboratory share, and the output of commands that measure."""
+"""Options that several commands of the laboratory share, those that are made of the fields of a dataclass
+(`train.recipe.Option`), and the output of commands that measure."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from citewhy.base.errors import StorageError
+from citewhy.doors.cli import options
+from citewhy_lab.train.recipe import DeviceName, Option, Parameter, Recipe, parameters
 
 if TYPE_CHECKING:
     from citewhy_lab.evaluate.outcome import Outcome
@@ -97,3 +100,78 @@ def outputs(command: Command) -> Command:
     for option in reversed(_OUTPUTS):
         decorated = option(decorated)
     return decorated
+
+
+# Options made of fields ----------------------------------------------------------------------------------
+
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def options_of(recipe: Recipe) -> list[Decorator]:
+    """Options and arguments for the inputs of a recipe, the folder to create, the preset and the settings, in
+    this order. What is not given is None, False or empty, but for defaults that the help shows."""
+    found: list[Decorator] = [option_of(each, each.default) for each in parameters(recipe.inputs)]
+    found.append(options.new_folder)
+    if recipe.preset is not None:
+        choices = tuple(recipe.presets)
+        preset = Parameter("preset", recipe.preset, str, False, choices[0], choices)
+        found.append(option_of(preset, MISSING if recipe.preset.argument else choices[0]))
+    presets = list(recipe.presets.values())
+    for each in parameters(recipe.settings):
+        values = [each.value(preset) for preset in presets] or [each.default]
+        found.append(option_of(each, None if any(value != values[0] for value in values) else values[0]))
+    if recipe.on_devices:
+        where = Option("Where to train; auto: on a GPU if torch finds one.")
+        found.append(option_of(Parameter("device", where, str, False, "auto", get_args(DeviceName)), "auto"))
+    return [*found, options.quiet]
+
+
+def option_of(parameter: Parameter, default: Any) -> Decorator:
+    """Makes the option or the argument of a field; `default` is `MISSING` where a value must be given."""
+    option, required = parameter.option, default is MISSING
+    given: dict[str, Any] = {"metavar": option.metavar or None, "required": required}
+    if option.argument:
+        count = -1 if parameter.several else 1
+        return click.argument(parameter.name, nargs=count, type=_type(parameter), **given)
+    name = option.name or f"--{parameter.name.replace('_', '-')}"
+    if parameter.item is bool:
+        return click.option(name, parameter.name, is_flag=True, help=option.help)
+    shown = default if option.shown is None else option.shown
+    if not required and shown is not None and shown not in ("", ()):
+        given |= {"default": shown, "show_default": True}
+    return click.option(
+        name, parameter.name, multiple=parameter.several, type=_type(parameter), help=option.help, **given
+    )
+
+
+def _type(parameter: Parameter) -> Any:
+    """Numbers outside of their range, and texts that are none of the choices, are errors of usage, except
+    where the help lists the choices itself: then the recipe says which there are."""
+    option, path = parameter.option, click.Path(path_type=Path)
+    if parameter.item is Path:
+        return path
+    if isinstance(parameter.item, tuple):
+        return tuple(path for _ in parameter.item)
+    if parameter.item is float:
+        low = option.least if option.above is None else option.above
+        return options.Number(low, option.most, min_open=option.above is not None)
+    if parameter.item is int:
+        low, high = (None if limit is None else int(limit) for limit in (option.least, option.most))
+        return int if low is None and high is None else click.IntRange(low, high)
+    return click.Choice(parameter.choices) if parameter.choices and not option.metavar else str
+
+
+def given_values(recipe: Recipe, values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The values that were given, by field: a flag that was set is the opposite of the field's default."""
+    flags = {
+        each.name: not each.default
+        for part in (recipe.inputs, recipe.settings)
+        for each in parameters(part)
+        if each.item is bool
+    }
+    for name, value in values.items():
+        if name in flags and value:
+            yield name, flags[name]
+        elif name not in flags and value not in (None, ()):
+            yield name, value

@@ -10,7 +10,7 @@ import click
 
 from citewhy.doors.cli.lazy import Entry, LazyGroup
 from citewhy.doors.cli.progress import progress_bar
-from citewhy_lab.cli.options_of import given_values, options_of
+from citewhy_lab.cli.options import given_values, options_of
 from citewhy_lab.train.recipe import DOCUMENTS, RECIPES, DeviceName, find_recipe, train
 
 EPILOG = """\b

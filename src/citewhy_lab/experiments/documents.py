@@ -51,6 +51,8 @@ from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.requirements import default_start, start_sha256
 from citewhy_lab.train.systems.aspects.data import Corpus, intents_of, read_corpus
+from citewhy_lab.train.systems.aspects.network import AspectModel
+from citewhy_lab.train.systems.aspects.recipe import fit
 from citewhy_lab.train.systems.aspects.settings import ASPECTS, CONCAT, ENCODER, AspectSettings, preset
 
 FILES = (
@@ -218,8 +220,6 @@ class DocumentsLab(Lab[Trial | None, Scored]):
 
     def ask(self, system: Trial | None, seed: int) -> Arrays:
         """Computes the average precision for each question, by ``KIND/EMBEDDING``."""
-        from citewhy_lab.train.systems.aspects.network import AspectModel  # needs the extra `lab`
-        from citewhy_lab.train.systems.aspects.recipe import fit
 
         settings = self._settings(system, seed)
         model = AspectModel(self._start, settings)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from citewhy.base.config import cache_folder
 from citewhy.base.errors import InputError
@@ -29,9 +28,8 @@ from citewhy_lab.experiments.linkage_runs import (
 )
 from citewhy_lab.experiments.linkage_tables import pages
 from citewhy_lab.train.kept import code_digest
-
-if TYPE_CHECKING:
-    from citewhy_lab.train.systems.linkage_networks.recipe import Network
+from citewhy_lab.train.systems.linkage_networks.data import LinkageData
+from citewhy_lab.train.systems.linkage_networks.recipe import LinkageSettings, Network
 
 LEAST = 7
 """Minimum number of clusters for the regression: four features, an intercept, and a degree of freedom."""
@@ -97,8 +95,6 @@ def measure(
 ) -> Columns:
     """Returns every system's ranking for every cluster. Networks in `both` are trained with both kinds of
     supervision, the others with CCS."""
-    from citewhy_lab.train.systems.linkage_networks.data import LinkageData
-    from citewhy_lab.train.systems.linkage_networks.recipe import LinkageSettings
 
     columns = Columns()
     for group in sets:
@@ -152,7 +148,6 @@ BOTH = (
 
 def _networks(supplied: bool) -> dict[str, Network]:
     """Returns the one that reads vectors from a file only if there is one."""
-    from citewhy_lab.train.systems.linkage_networks.recipe import Network
 
     networks = {
         "binary, entropy": Network("binary", "entropy"),

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,10 +25,14 @@ from citewhy.text.sentences import split
 from citewhy_lab.evaluate.datasets.linkage import Cluster
 from citewhy_lab.evaluate.linkage import Judged, Scorer, judge, judge_all, judge_ranking
 from citewhy_lab.experiments.engine import Arrays, Lab, digest, kept
-
-if TYPE_CHECKING:
-    from citewhy_lab.train.systems.linkage_networks.data import LinkageData, Supervision
-    from citewhy_lab.train.systems.linkage_networks.recipe import LinkageSettings, Network
+from citewhy_lab.train.systems.linkage_networks.data import LinkageData, Supervision
+from citewhy_lab.train.systems.linkage_networks.recipe import (
+    LinkageSettings,
+    Network,
+    choose_epochs,
+    train,
+    train_svr,
+)
 
 # Data -----------------------------------------------------------------------------------------------------
 
@@ -205,7 +208,6 @@ class LinkageLab(Lab[LinkageTrial, Arrays]):
 
     def _linkers(self, system: LinkageTrial, seed: int, held: int) -> Iterator[tuple[str, Scorer]]:
         """Trains a system on all clusters but `held`; a network of classes is also ranked by its output."""
-        from citewhy_lab.train.systems.linkage_networks.recipe import train, train_svr
 
         network, supervision = system.network, system.supervision
         if network is None:
@@ -225,7 +227,6 @@ class LinkageLab(Lab[LinkageTrial, Arrays]):
             return []
 
         def choose() -> Arrays:
-            from citewhy_lab.train.systems.linkage_networks.recipe import choose_epochs
 
             settings, epochs = replace(self._settings, seed=self.seeds[0]), []
             for held in range(len(self.clusters)):

@@ -4,17 +4,18 @@ The questions are those of `citewhy evaluate paragraph`. Candidates are the pape
 that are not newer than the question, without the citing paper. Relevant papers without an abstract, which no
 system can find, do not count, nor do questions that have no others. What a trained system found is kept in a
 folder, if one is given.
-"""
+
+Weights of trained systems are kept there, too, so that all experiments use the same trainings."""
 
 from __future__ import annotations
 
 import random
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,7 @@ from citewhy_lab.experiments.engine import (
     Setup,
     Table,
     compared,
+    digest,
     kept,
     mean_and_spread,
     shown,
@@ -44,12 +46,13 @@ from citewhy_lab.experiments.engine import (
 )
 from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.collection import Collection
+from citewhy_lab.train.kept import code_digest
 from citewhy_lab.train.requirements import default_start, start_sha256
+from citewhy_lab.train.systems.encoder.network import TextModel
 from citewhy_lab.train.systems.qpcr.encoder import paragraph_text, whole_text
+from citewhy_lab.train.systems.qpcr.network import LastLayers, topic_attention
+from citewhy_lab.train.systems.qpcr.recipe import Example, examples, fit, marked_tokenizer, validated
 from citewhy_lab.train.systems.qpcr.settings import TRAINED, QpcrSettings, Variant
-
-if TYPE_CHECKING:
-    from citewhy_lab.experiments.paragraph_systems import Systems
 
 FILES = (
     "the folder of papers and citations (docs/training.md), that of `citewhy datasets build paragraphs`, and"
@@ -94,7 +97,6 @@ class ParagraphLab(Lab[Variant, RankedPapers]):
         folder: Path,
         progress: Progress,
     ) -> None:
-        from citewhy_lab.train.systems.qpcr.data import examples
 
         super().__init__(scale.seeds, folder, progress)
         self.collection = Collection(data)
@@ -140,7 +142,6 @@ class ParagraphLab(Lab[Variant, RankedPapers]):
     def attention(self, system: Variant) -> NDArray[np.float64]:
         """Measures [questions, layers, seeds] the share of a query's attention that goes to its topic
         sentence; with one seed, if the system is not trained."""
-        from citewhy_lab.train.systems.qpcr.network import topic_attention
 
         def measured(settings: QpcrSettings) -> Arrays:
             model, network = self._systems.network(settings)
@@ -159,7 +160,6 @@ class ParagraphLab(Lab[Variant, RankedPapers]):
 
     @cached_property
     def _systems(self) -> Systems:
-        from citewhy_lab.experiments.paragraph_systems import Systems
 
         data = (self.collection, self._taught, self._held)
         layers = self.scale.settings.layers
@@ -347,3 +347,63 @@ def provenance(lab: ParagraphLab) -> dict[str, object]:
     options = {"scale": lab.setup.scale, "seeds": list(lab.seeds), **lab.sizes}
     files = [*lab.collection.files.values(), *lab.files.values()]
     return made(files, None, None, options, lab.setup.seed)
+
+
+# Trained systems -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Trained on `taught`, validated on `held`, from the weights in `start`."""
+
+    collection: Collection
+    taught: Sequence[Example]
+    held: Sequence[Example]
+    start: Path
+    layers: int
+    """Number of the last layers that are trained."""
+    facts: object
+    """What all of this is made of."""
+    folder: Path
+    """Where weights are kept."""
+    progress: Progress
+
+    def digest(self, settings: QpcrSettings) -> str:
+        """Hashes all that a system depends on."""
+        return digest(asdict(settings), self.facts, code_digest("citewhy_lab/train"))
+
+    def network(self, settings: QpcrSettings) -> tuple[TextModel, LastLayers]:
+        """Returns a network with the weights of a system; there is one network for all. What its frozen
+        layers give for a text is computed once for all systems."""
+        model, network, start = self._network
+        network.put(start)
+        if settings.variant in TRAINED:
+            path = self.folder / f"weights-{settings.name}-{self.digest(settings)}.npz"
+            network.put(kept(path, lambda: self._trained(settings)))
+        return model, network
+
+    def _trained(self, settings: QpcrSettings) -> Arrays:
+        _, network, _ = self._network
+        taught = self.taught
+        if settings.variant == "aclrw":
+            taught = [example.as_whole() for example in taught if example.query.title]
+        name = settings.name
+        fit(
+            network,
+            self.collection,
+            taught,
+            validated(self.collection, self.held, settings),
+            settings,
+            lambda what, share: self.progress(f"{name}: {what}", share),
+        )
+        return network.weights()
+
+    @cached_property
+    def _network(self) -> tuple[TextModel, LastLayers, Arrays]:
+        """The network, its layers that are trained, and their weights before training."""
+        with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch:
+            tokenizer = Path(scratch) / "tokenizer.json"
+            marked_tokenizer(self.start / "tokenizer.json", tokenizer)
+            model = TextModel(self.start, tokenizer)
+        network = LastLayers(model, self.layers)
+        return model, network, network.weights()

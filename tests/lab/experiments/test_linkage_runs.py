@@ -18,11 +18,10 @@ from citewhy.base.records import Citance, FullText, Sentence
 from citewhy.search.encode import default_encoder
 from citewhy_lab.evaluate.datasets.linkage import Cluster
 from citewhy_lab.evaluate.linkage import Matrix
-from citewhy_lab.experiments import Setup
+from citewhy_lab.experiments import Setup, linkage_runs
 from citewhy_lab.experiments import linkage as experiment
 from citewhy_lab.experiments.linkage import SCALES
 from citewhy_lab.experiments.linkage_runs import Group, LinkageLab
-from citewhy_lab.train.systems.linkage_networks import recipe
 from citewhy_lab.train.systems.linkage_networks.data import LinkageData, Supervision
 from citewhy_lab.train.systems.linkage_networks.recipe import LinkageSettings, Network
 
@@ -59,8 +58,8 @@ def test_each_training_is_remembered_by_itself(tmp_path: Path, monkeypatch: pyte
             trained.append((network, supervision, settings.seed, place))
         return lambda citances, text: np.zeros((len(citances), len(text.sentences)), dtype=np.float32)
 
-    monkeypatch.setattr(recipe, "train", train)
-    monkeypatch.setattr(recipe, "choose_epochs", lambda *_: epochs)
+    monkeypatch.setattr(linkage_runs, "train", train)
+    monkeypatch.setattr(linkage_runs, "choose_epochs", lambda *_: epochs)
 
     def run(folder: Path) -> int:
         trained.clear()

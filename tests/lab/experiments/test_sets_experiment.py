@@ -19,10 +19,15 @@ from small_field import TOPICS, silent  # noqa: E402
 
 from citewhy.base.errors import InputError  # noqa: E402
 from citewhy.base.records import Query  # noqa: E402
-from citewhy_lab.experiments import Setup, sets, sets_systems  # noqa: E402
-from citewhy_lab.experiments.sets import difference, means, measured, thirds  # noqa: E402
+from citewhy_lab.experiments import Setup, sets  # noqa: E402
+from citewhy_lab.experiments.sets import (  # noqa: E402
+    SetsScale,
+    difference,
+    means,
+    measured,
+    thirds,
+)
 from citewhy_lab.experiments.sets_data import CitingContext, Field, open_field  # noqa: E402
-from citewhy_lab.experiments.sets_systems import SetsScale  # noqa: E402
 from citewhy_lab.train.sampling.co_citations import CitedTogether  # noqa: E402
 from citewhy_lab.train.systems.citation_vectors.settings import VectorSettings  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.settings import MpBertSettings, MpBertShape, Sampled  # noqa: E402
@@ -168,8 +173,8 @@ def test_thirds_by_hand() -> None:
 
 def test_a_run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All systems, with their tables; what was found is kept and read again."""
-    monkeypatch.setitem(sets_systems.SCALES, "small", TINY)
-    monkeypatch.setattr(sets_systems, "default_encoder", HashEncoder)
+    monkeypatch.setitem(sets.SCALES, "small", TINY)
+    monkeypatch.setattr(sets, "default_encoder", HashEncoder)
     kept = tmp_path / "results"
     result = sets.run([folder, kept], Setup(scale="small"), silent)
     assert [table.title for table in result.tables] == [

@@ -17,8 +17,7 @@ from citewhy.ranking.classify.scaling import Scaling
 from citewhy.ranking.classify.trees import TreesClassifier, columns
 from citewhy.ranking.classify.vectorizer import Vectorizer
 from citewhy_lab.evaluate.classification import macro_f1
-from citewhy_lab.train.classifier.data import Data, Doubles, Parts, importance
-from citewhy_lab.train.classifier.quality import cross_entropy
+from citewhy_lab.train.classifier.data import Data, Doubles, Parts, cross_entropy, importance
 from citewhy_lab.train.classifier.settings import ClassifierSettings
 from citewhy_lab.train.requirements import check_modules
 from citewhy_lab.train.trees import lightgbm, trees

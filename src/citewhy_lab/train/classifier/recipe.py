@@ -28,14 +28,22 @@ from citewhy.ranking.classify.trees import READER as TREES
 from citewhy.search.encode import open_encoder
 from citewhy.search.encode.encoder import Encoder
 from citewhy_lab.evaluate.making import file_facts, software
-from citewhy_lab.train.classifier.data import Data, Example, FieldNames, folds, read_examples
+from citewhy_lab.train.classifier.data import (
+    Data,
+    Example,
+    FieldNames,
+    fit_scaling,
+    folds,
+    quality,
+    read_examples,
+    summary,
+)
 from citewhy_lab.train.classifier.linear import (
     cross_validate_linear,
     cross_validate_trees,
     fit_linear,
     fit_trees,
 )
-from citewhy_lab.train.classifier.quality import fit_scaling, quality, summary
 from citewhy_lab.train.classifier.settings import ClassifierInputs, ClassifierSettings
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.requirements import check_modules

@@ -8,7 +8,7 @@ from pathlib import Path
 from small_library import make, paper, unsynced
 
 from citewhy.base.records import DraftSentence, Manuscript, Marker, Paragraph, Place, Reference
-from citewhy_lab.evaluate.backtest.paragraphs import paragraph_topics, without
+from citewhy_lab.evaluate.backtest.hiding import paragraph_topics, without
 
 
 def sentence(line: int, text: str, *keys: str) -> DraftSentence:

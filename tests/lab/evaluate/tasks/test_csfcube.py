@@ -12,10 +12,9 @@ import orjson
 import pytest
 
 from citewhy.base.errors import InputError, QueryError
-from citewhy_lab.evaluate.datasets.csfcube import FACETS, read_csfcube
 from citewhy_lab.evaluate.outcome import Outcome
 from citewhy_lab.evaluate.tasks import csfcube
-from citewhy_lab.evaluate.tasks.csfcube import measure_csfcube, ndcg
+from citewhy_lab.evaluate.tasks.csfcube import FACETS, measure_csfcube, ndcg, read_csfcube
 
 METHODS = ["graph neural networks", "support vector machines", "hidden markov models", "decision trees"]
 GOALS = ["question answering", "machine translation", "speech recognition", "document summarization"]

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("scipy", reason="needs the extra lab")
 
 from citewhy.ranking.classify.scaling import Scaling
-from citewhy_lab.train.classifier.quality import calibration_error, fit_scaling
+from citewhy_lab.train.classifier.data import calibration_error, fit_scaling
 
 
 def test_scaling_is_found_again() -> None:

@@ -35,8 +35,18 @@ from citewhy.search.encode.onnx import MODEL, TOKENIZER, describe_encoder
 from citewhy_lab.evaluate.datasets.corwa import read_corwa
 from citewhy_lab.evaluate.making import file_facts, software
 from citewhy_lab.train.bert import keep_tokens, open_bert, texts_of
-from citewhy_lab.train.classifier.data import Data, Doubles, Example, Parts, folds, importance, of_folds
-from citewhy_lab.train.classifier.quality import fit_scaling, quality, summary
+from citewhy_lab.train.classifier.data import (
+    Data,
+    Doubles,
+    Example,
+    Parts,
+    fit_scaling,
+    folds,
+    importance,
+    of_folds,
+    quality,
+    summary,
+)
 from citewhy_lab.train.devices import fast_products
 from citewhy_lab.train.loop import Learner, Plan, linear, train_network
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints

@@ -39,9 +39,8 @@ from citewhy_lab.evaluate.datasets.aspects import SEEN, seen_mark
 from citewhy_lab.evaluate.datasets.intents import LABELS
 from citewhy_lab.evaluate.making import file_facts, software
 from citewhy_lab.train.bert import keep_tokens, texts_of
-from citewhy_lab.train.classifier.data import Data, Doubles, Example, Parts
+from citewhy_lab.train.classifier.data import Data, Doubles, Example, Parts, fit_scaling, quality
 from citewhy_lab.train.classifier.linear import fit_beside, fit_linear
-from citewhy_lab.train.classifier.quality import fit_scaling, quality
 from citewhy_lab.train.classifier.settings import ClassifierSettings
 from citewhy_lab.train.loop import Learner, Plan, train_network
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints

@@ -35,9 +35,8 @@ from citewhy_lab.evaluate.classification import f1_by_label
 from citewhy_lab.evaluate.datasets.linkage import Cluster, clusters_beside, read_clusters
 from citewhy_lab.evaluate.linkage import MEASURES, Average, Judged, Matrix, Scorer, average, judge
 from citewhy_lab.evaluate.making import file_facts, software
-from citewhy_lab.train.classifier.data import Data, Example
+from citewhy_lab.train.classifier.data import Data, Example, fit_scaling
 from citewhy_lab.train.classifier.linear import fit_linear
-from citewhy_lab.train.classifier.quality import fit_scaling
 from citewhy_lab.train.classifier.settings import ClassifierSettings
 from citewhy_lab.train.recipe import DeviceName, Trained
 from citewhy_lab.train.systems.linker.settings import LinkerInputs, LinkerSettings

@@ -50,9 +50,10 @@ from citewhy_lab.train.systems.mpbert4cr.network import (
     MpBert,
     Reader,
     ReadyVectors,
+    Scorer,
     Vocabulary,
+    save,
 )
-from citewhy_lab.train.systems.mpbert4cr.served import Scorer, save
 from citewhy_lab.train.systems.mpbert4cr.settings import MpBertInputs, MpBertSettings
 from citewhy_lab.train.systems.mpbert4cr.texts import (
     Drawn,

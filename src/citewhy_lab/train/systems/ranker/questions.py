@@ -50,7 +50,7 @@ from citewhy.search.index import open_index
 from citewhy.search.index.arrays import Floats
 from citewhy.text.sentences import split
 from citewhy.text.system_names import is_marked, spellings, title_names
-from citewhy_lab.evaluate.backtest.paragraphs import paragraph_topics
+from citewhy_lab.evaluate.backtest.hiding import paragraph_topics
 from citewhy_lab.evaluate.datasets.held_out import held_out
 from citewhy_lab.evaluate.datasets.local import topics as local_topics
 from citewhy_lab.evaluate.datasets.paragraphs import topics as built_topics

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("sklearn")
 
 from citewhy_lab.train.systems.linkage_networks.data import Vocabulary, pair_features  # noqa: E402
-from citewhy_lab.train.systems.linkage_networks.networks import (  # noqa: E402
+from citewhy_lab.train.systems.linkage_networks.recipe import (  # noqa: E402
     BINARY_UNITS,
     EMBEDDING,
     BinaryNetwork,

@@ -32,11 +32,11 @@ from citewhy_lab.train.systems.mpbert4cr.network import (  # noqa: E402
     Decoder,
     Encoder,
     MpBert,
+    Scorer,
     Vocabulary,
 )
 from citewhy_lab.train.systems.mpbert4cr.recipe import MpBertLearner, PretrainingLearner  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.recipe import _examples as examples_in  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.served import Scorer  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.settings import (  # noqa: E402
     MpBertSettings,
     MpBertShape,

@@ -22,9 +22,9 @@ from citewhy.models import open_model  # noqa: E402
 from citewhy.ranking.rank.reranker import RerankRequest  # noqa: E402
 from citewhy_lab.train.recipe import run  # noqa: E402
 from citewhy_lab.train.sampling.co_citations import CitedTogether  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr import served  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr import network  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr.network import MpBertReranker  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.recipe import train_mpbert4cr  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.served import MpBertReranker  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.settings import (  # noqa: E402
     RECIPE,
     MpBertSettings,
@@ -122,7 +122,7 @@ def test_a_ready_sentence_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     made = train_mpbert4cr(dataclasses.replace(data, full_texts=TEXTS), brief(), out, silent).facts
     assert made["encoder"] == encoder.fingerprint
     assert made["settings"]["shape"]["inputs"] == encoder.dimensions
-    monkeypatch.setattr(served, "default_encoder", lambda: encoder)
+    monkeypatch.setattr(network, "default_encoder", lambda: encoder)
     papers = PAPERS[:3]
     request = RerankRequest(Query("local", "We parse."), papers, [np.zeros(0, dtype=np.int16)] * 3)
     reranker = opened(out)

@@ -13,8 +13,8 @@ pytest.importorskip("torch", reason="needs the extra lab")
 
 from citewhy.base.records import Query
 from citewhy_lab.train.collection import Collection
-from citewhy_lab.train.systems.qpcr.data import Example, Quadruplet, examples, quadruplets
 from citewhy_lab.train.systems.qpcr.encoder import paragraph_text, whole_text
+from citewhy_lab.train.systems.qpcr.recipe import Example, Quadruplet, examples, quadruplets
 
 ROW: dict[str, Any] = {
     "query_id": "q_0",

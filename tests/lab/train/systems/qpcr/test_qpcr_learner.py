@@ -25,11 +25,18 @@ from citewhy_lab.train.collection import Collection  # noqa: E402
 from citewhy_lab.train.loop import History, Learner, Plan  # noqa: E402
 from citewhy_lab.train.systems.qpcr import recipe  # noqa: E402
 from citewhy_lab.train.systems.qpcr import recipe as learners  # noqa: E402
-from citewhy_lab.train.systems.qpcr.data import Example, Quadruplet  # noqa: E402
-from citewhy_lab.train.systems.qpcr.data import examples as examples_in  # noqa: E402
 from citewhy_lab.train.systems.qpcr.encoder import paragraph_text, whole_text  # noqa: E402
 from citewhy_lab.train.systems.qpcr.network import LastLayers  # noqa: E402
-from citewhy_lab.train.systems.qpcr.recipe import QpcrLearner, Validation, fit, train_qpcr, validated  # noqa: E402
+from citewhy_lab.train.systems.qpcr.recipe import (  # noqa: E402  # noqa: E402
+    Example,
+    QpcrLearner,
+    Quadruplet,
+    Validation,
+    fit,
+    train_qpcr,
+    validated,
+)
+from citewhy_lab.train.systems.qpcr.recipe import examples as examples_in  # noqa: E402
 from citewhy_lab.train.systems.qpcr.settings import QpcrInputs, QpcrSettings, Variant  # noqa: E402
 
 MARGIN = 0.8
