@@ -111,16 +111,18 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 def options_of(recipe: Recipe) -> list[Decorator]:
     """Options and arguments for the inputs of a recipe, the folder to create, the preset and the settings, in
     this order. What is not given is None, False or empty, but for defaults that the help shows."""
-    found: list[Decorator] = [option_of(each, each.default) for each in parameters(recipe.inputs)]
+    found: list[Decorator] = [
+        option_of(parameter, parameter.default) for parameter in parameters(recipe.inputs)
+    ]
     found.append(options.new_folder)
     if recipe.preset is not None:
         choices = tuple(recipe.presets)
         preset = Parameter("preset", recipe.preset, str, False, choices[0], choices)
         found.append(option_of(preset, MISSING if recipe.preset.argument else choices[0]))
     presets = list(recipe.presets.values())
-    for each in parameters(recipe.settings):
-        values = [each.value(preset) for preset in presets] or [each.default]
-        found.append(option_of(each, None if any(value != values[0] for value in values) else values[0]))
+    for parameter in parameters(recipe.settings):
+        values = [parameter.value(preset) for preset in presets] or [parameter.default]
+        found.append(option_of(parameter, None if any(value != values[0] for value in values) else values[0]))
     if recipe.on_devices:
         where = Option("Where to train; auto: on a GPU if torch finds one.")
         found.append(option_of(Parameter("device", where, str, False, "auto", get_args(DeviceName)), "auto"))
@@ -165,10 +167,10 @@ def _type(parameter: Parameter) -> Any:
 def given_values(recipe: Recipe, values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """The values that were given, by field: a flag that was set is the opposite of the field's default."""
     flags = {
-        each.name: not each.default
+        parameter.name: not parameter.default
         for part in (recipe.inputs, recipe.settings)
-        for each in parameters(part)
-        if each.item is bool
+        for parameter in parameters(part)
+        if parameter.item is bool
     }
     for name, value in values.items():
         if name in flags and value:

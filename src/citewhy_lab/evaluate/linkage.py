@@ -124,23 +124,23 @@ def average(judged: Sequence[Judged], over: Average) -> Scores:
     micro = over == "citances"
     sums = {
         measure_name(radius): numpy.array(
-            [_total(each.reciprocal_ranks(radius), mean=not micro) for each in judged]
+            [_total(judgement.reciprocal_ranks(radius), mean=not micro) for judgement in judged]
         )
         for radius in RADII
     }
-    weights = numpy.array([float(len(each.targets)) if micro else 1.0 for each in judged])
-    return Scores(tuple(each.cluster for each in judged), weights, sums)
+    weights = numpy.array([float(len(judgement.targets)) if micro else 1.0 for judgement in judged])
+    return Scores(tuple(judgement.cluster for judgement in judged), weights, sums)
 
 
 def overlap_f1(judged: Sequence[Judged], top: int) -> tuple[float, float, float]:
     """Computes precision, recall and F1 of the first `top` sentences against the targets, all citances
     pooled: the sentence overlap by which CL-SciSumm scores its task 1a (Jaidka et al., IJDL 19, 2018)."""
     hits = named = meant = 0
-    for each in judged:
-        first = each.ranking[:, :top]
-        hits += int(numpy.take_along_axis(each.targets, first, axis=1).sum())
+    for judgement in judged:
+        first = judgement.ranking[:, :top]
+        hits += int(numpy.take_along_axis(judgement.targets, first, axis=1).sum())
         named += first.size
-        meant += int(each.targets.sum())
+        meant += int(judgement.targets.sum())
     precision, recall = hits / named, hits / meant
     return precision, recall, 2 * hits / (named + meant)
 

@@ -42,12 +42,14 @@ class Scores:
 
 def chances(classifier: Classifier, judged: Sequence[JudgedSentence]) -> Scores:
     """Returns the scores of sentences without their citations."""
-    asked = [each for each in judged if not each.silent]
+    asked = [judgement for judgement in judged if not judgement.silent]
     column = classifier.labels.index(CITES)
     found = np.zeros(len(judged))
     positions = [position for position, each in enumerate(judged) if not each.silent]
-    found[positions] = classifier.probabilities([each.sentence for each in asked])[:, column]
-    return Scores(found, np.array([each.cites for each in judged]), [each.group for each in judged])
+    found[positions] = classifier.probabilities([question.sentence for question in asked])[:, column]
+    return Scores(
+        found, np.array([judgement.cites for judgement in judged]), [judgement.group for judgement in judged]
+    )
 
 
 def average_precision(scores: Scores) -> float:

@@ -8,12 +8,24 @@ from numpy.typing import NDArray
 
 from citewhy.base.errors import QueryError
 from citewhy.base.records import Query
+from citewhy.papers.library.store import Library
+from citewhy.ranking.model_set import ModelSet
+from citewhy.ranking.rank.model import RankerModel
 from citewhy.ranking.recommender import Recommender
 from citewhy.ranking.sets.features import CitationCandidates, citation_candidates
+from citewhy.search.encode import Encoder
+from citewhy.search.index import open_index
 from citewhy.search.index.arrays import Rows
 
 _DEPTH = 1000
 """Number of candidates of a sentence of which a set model considers some."""
+
+
+def recommender_of(library: Library, encoder: Encoder, ranker: RankerModel | None = None) -> Recommender:
+    """Opens a recommender with vectors of `encoder`, from whose features a model is to learn; `ranker` None:
+    the built-in one."""
+    models = ModelSet(encoder=encoder, ranker=ranker)
+    return Recommender(library, index=open_index(library, encoder), models=models)
 
 
 def last_step_table(recommender: Recommender, query: Query) -> tuple[Rows, NDArray[np.float32]]:

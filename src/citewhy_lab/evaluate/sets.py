@@ -205,7 +205,7 @@ def scores_of(
         if counted(citation):
             groups.setdefault(citation.group, []).append(measure(citation))
     sums = np.array([sum(values) for values in groups.values()])
-    return Scores(tuple(groups), np.array([float(len(each)) for each in groups.values()]), {name: sums})
+    return Scores(tuple(groups), np.array([float(len(group)) for group in groups.values()]), {name: sums})
 
 
 def intervals(

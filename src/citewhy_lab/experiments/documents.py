@@ -154,7 +154,7 @@ def _of_aspects(
     collection: Collection, year: int, classifier: Classifier | None, most: int
 ) -> dict[str, list[EmbeddingQuestion]]:
     files = [find(path.parent, "contexts.val.jsonl") for path in collection.files.values()]
-    later = [each for path in dict.fromkeys(files) if path for each in records(path, Context, Counter())]
+    later = [record for path in dict.fromkeys(files) if path for record in records(path, Context, Counter())]
     contexts = [
         each
         for each in (*collection.contexts, *collection.validation, *later)

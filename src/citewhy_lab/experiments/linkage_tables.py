@@ -167,7 +167,7 @@ def _supervisions(columns: Columns) -> Table:
     rows: list[Sequence[Cell]] = []
     for name, tcs in columns.learned["TCS"].items():
         tests = [difference(columns.learned["CCS"][name], tcs, radius) for radius in (0, 3, 5)]
-        rows.append((name, *(cell for each in tests for cell in (each.value, each.low, each.high, each.p))))
+        rows.append((name, *(cell for test in tests for cell in (test.value, test.low, test.high, test.p))))
     heads = [
         f"{measure_name(radius)}{head}"
         for radius in (0, 3, 5)
@@ -312,7 +312,7 @@ def profiles(sets: Sequence[Group]) -> Table:
     for group in sets:
         features = _features(group.clusters)
         rows.append(
-            (_named(group), len(group.clusters), *(f"{each.mean():.1f}" for each in features.values()))
+            (_named(group), len(group.clusters), *(f"{feature.mean():.1f}" for feature in features.values()))
         )
     heads = ("data set", "clusters", *(f"{name}, mean" for name in FEATURES))
     return Table("Table 1: the clusters", heads, rows)

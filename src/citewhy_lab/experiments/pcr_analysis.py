@@ -102,8 +102,8 @@ def jaccard(query: Query, paper: Paper) -> float:
 def by_year(judged: Sequence[Judgement]) -> dict[int, tuple[float, int]]:
     """Computes the mean rank, and number of judgements, by the year of the relevant paper."""
     ranks: dict[int, list[float]] = defaultdict(list)
-    for each in judged:
-        ranks[each.year].append(each.rank)
+    for judgement in judged:
+        ranks[judgement.year].append(judgement.rank)
     return {year: (float(np.mean(found)), len(found)) for year, found in sorted(ranks.items())}
 
 
@@ -112,7 +112,9 @@ def _correlation(
 ) -> tuple[Correlation, float, float] | None:
     """Correlates two figures, with a 95 % interval by the bootstrap over questions, whose judgements are not
     independent. None if values are too few, or all the same."""
-    first, second = (np.array([getattr(each, name) for each in judged], dtype=float) for name in (one, other))
+    first, second = (
+        np.array([getattr(judgement, name) for judgement in judged], dtype=float) for name in (one, other)
+    )
     if len(judged) < 3 or not np.ptp(first) or not np.ptp(second):
         return None
     rows: dict[int, list[int]] = defaultdict(list)
@@ -202,11 +204,11 @@ def _readings(readings: Sequence[_Reading], lab: ParagraphLab) -> Table:
         "attention": ("share of attention on the topic sentence", 0.12, 0.25),
     }
     rows: list[list[Cell]] = []
-    for each in readings:
-        name, ts, qpcr = names[each.name]
-        found = each.difference
+    for reading in readings:
+        name, ts, qpcr = names[reading.name]
+        found = reading.difference
         rows.append(
-            [name, each.means["ts"], each.means["qpcr"], found.value, found.low, found.high, ts, qpcr]
+            [name, reading.means["ts"], reading.means["qpcr"], found.value, found.low, found.high, ts, qpcr]
         )
     trained = lab.scale.settings.layers
     note = (
@@ -223,10 +225,10 @@ def _summary(judged: Sequence[Judgement], readings: Sequence[_Reading], seed: in
     if (found := _correlation("gap", "rank", judged, seed)) is not None:
         r, low, high = found
         told.append(f"Rank and year gap correlate with {shown(r.value)} ({shown(low)} to {shown(high)}).")
-    for each in readings:
-        change = each.difference
+    for reading in readings:
+        change = reading.difference
         told.append(
-            f"The {each.name} differs from that of the start encoder by {shown(change.value)}"
+            f"The {reading.name} differs from that of the start encoder by {shown(change.value)}"
             f" ({shown(change.low)} to {shown(change.high)})."
         )
     return told

@@ -303,7 +303,7 @@ class RerankerLab(Lab[Trial, JudgedRanks]):
         )
         negatives = Negatives(graph, Mix.named("random"))
         return {
-            name: np.array([negatives.hard_count(name, each) for each in asked], dtype=np.int64)
+            name: np.array([negatives.hard_count(name, question) for question in asked], dtype=np.int64)
             for name in strategies
         }
 

@@ -208,7 +208,7 @@ class SetsLab(Lab[System, Ranked]):
 
         progress("training", None)
         model = trained(method, self.field.corpus(), settings, progress)
-        return self._ranked(model.scores([self.field.question(each) for each in self.field.asked]))
+        return self._ranked(model.scores([self.field.question(question) for question in self.field.asked]))
 
     # MP-BERT4CR -------------------------------------------------------------------------------------------
 
@@ -232,7 +232,7 @@ class SetsLab(Lab[System, Ranked]):
         scorer = learner.scorer()
         progress("ranking", None)
         papers = scorer.papers([self.field.paper(row) for row in range(len(self.field.graph.papers))])
-        asked = scorer.manuscripts([self.field.manuscript(each.query) for each in self.field.asked])
+        asked = scorer.manuscripts([self.field.manuscript(question.query) for question in self.field.asked])
         return self._ranked((asked @ papers.T).numpy())
 
     def _start(
@@ -259,7 +259,7 @@ class SetsLab(Lab[System, Ranked]):
 
         texts = (sentence.text for text in self.field.taught_texts().values() for sentence in text.sentences)
         return Vocabulary.of(
-            [*texts, *(each.query.text for each in self.field.taught)], self.scale.settings.shape
+            [*texts, *(example.query.text for example in self.field.taught)], self.scale.settings.shape
         )
 
     @cached_property
@@ -383,7 +383,7 @@ def measured(first: Ranked, asked: Sequence[CitingContext]) -> dict[str, NDArray
 
 
 def _of_size(asked: Sequence[CitingContext], fits: Callable[[int], bool]) -> NDArray[np.bool_]:
-    return np.array([fits(len(each.cited)) for each in asked])
+    return np.array([fits(len(question.cited)) for question in asked])
 
 
 def means(first: Ranked, asked: Sequence[CitingContext]) -> dict[str, float]:
@@ -399,9 +399,9 @@ def means(first: Ranked, asked: Sequence[CitingContext]) -> dict[str, float]:
 
 def by_paper(values: NDArray[np.float64], asked: Sequence[CitingContext]) -> tuple[NDArray[np.float64], ...]:
     """Sums and numbers of questions by citing paper: those of one paper are not independent."""
-    papers = {each.query.citing_id: None for each in asked}
+    papers = {question.query.citing_id: None for question in asked}
     row = {paper: number for number, paper in enumerate(papers)}
-    places = np.array([row[each.query.citing_id] for each in asked])
+    places = np.array([row[question.query.citing_id] for question in asked])
     return np.bincount(places, values).astype(np.float64), np.bincount(places).astype(np.float64)
 
 

@@ -8,15 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import Alias, Citation, Context, Paper
-from citewhy.papers.formats.jsonlines import parse
 from citewhy.papers.library.dedupe import Groups
-from citewhy.text.source import open_raw_lines
 from citewhy_lab.evaluate.datasets.held_out import held_out
-from citewhy_lab.evaluate.datasets.lines import Line, objects
+from citewhy_lab.evaluate.datasets.lines import Line, every_object, objects
 from citewhy_lab.evaluate.datasets.reading import find, records
 from citewhy_lab.train.data_set import is_of_the_field, open_data_set
 
@@ -81,7 +79,7 @@ class KnownPapers:
         """Canonical ids of the held-out papers (`evaluate.datasets.held_out`), on which no model is trained:
         those with at least one id that is held out."""
         ids = {*(paper.id for paper in self.all.values()), *self.all, *self._canonical}
-        return frozenset(self.canonical(each) for each in ids if held_out(each))
+        return frozenset(self.canonical(paper_id) for paper_id in ids if held_out(paper_id))
 
 
 class Collection:
@@ -191,17 +189,8 @@ def _paragraphs(path: Path | None) -> Iterator[Paragraph]:
 
 def _triples(path: Path | None) -> Iterator[Triple]:
     if path is not None:
-        for number, raw in open_raw_lines(path):
-            if raw.strip():
-                line = Line(path, number, _row(raw, path, number))
-                yield Triple(*(_paper_of(line, name) for name in ("query", "pos", "neg")))
-
-
-def _row(raw: bytes, path: Path, number: int) -> dict[str, Any]:
-    try:
-        return parse(raw)
-    except InputError as error:
-        raise InputError(error.problem, path=path, line=number) from error
+        for line in every_object(path):
+            yield Triple(*(_paper_of(line, name) for name in ("query", "pos", "neg")))
 
 
 def _paper_of(line: Line, name: str) -> Paper:

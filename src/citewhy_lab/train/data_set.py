@@ -78,7 +78,7 @@ def open_data_set(folder: Path) -> DataSet:
 def windowed(contexts: Iterable[Context], characters: int) -> list[Context]:
     """The contexts cut to the given number of characters on both sides of the first placeholder of the cited
     paper, completing words at the ends; one without a placeholder is truncated."""
-    return [replace(each, text=_window(each.text, characters)) for each in contexts]
+    return [replace(context, text=_window(context.text, characters)) for context in contexts]
 
 
 def _window(text: str, characters: int) -> str:
@@ -105,7 +105,7 @@ def _of_the_field(folder: Path) -> DataSet:
     files = {"papers": need(folder, "papers.json"), "contexts": need(folder, *CONTEXT_FILES)}
     files |= {name: need(folder, f"{name}.json") for name in ("train", "val", "test")}
     papers = list(records(files["papers"], Paper, damage))
-    contexts = {each.id: each for each in records(files["contexts"], Context, damage)}
+    contexts = {record.id: record for record in records(files["contexts"], Context, damage)}
     train, val, test = (list(read_split(files[name], contexts, damage)) for name in ("train", "val", "test"))
     return _checked(DataSet(folder.name, papers, train, val, test, (), (), damage, (), tuple(files.values())))
 
@@ -152,12 +152,12 @@ def _of_lines(folder: Path) -> DataSet:
 
 def _newest(contexts: Sequence[Context], path: Path) -> tuple[list[Context], list[Context]]:
     """The contexts before the newest year, and those of the newest year."""
-    years = {each.year for each in contexts if each.year is not None}
+    years = {context.year for context in contexts if context.year is not None}
     if len(years) < 2:
         raise InputError("the contexts are of one year, so that none can validate", path=path)
     newest = max(years)
-    return [each for each in contexts if each.year != newest], [
-        each for each in contexts if each.year == newest
+    return [context for context in contexts if context.year != newest], [
+        context for context in contexts if context.year == newest
     ]
 
 

@@ -65,7 +65,7 @@ def read_manifest(manifest: Path, documents: Path, *, follow_outside: bool = Fal
             raise InputError(
                 f"the draft {name} is not there", path=folder / root, hint="unpack the documents first"
             )
-        bibliographies = tuple(folder / each for each in line.texts("bibs"))
+        bibliographies = tuple(folder / file for file in line.texts("bibs"))
         drafts.append(Draft(name, folder / root, bibliographies, follow_outside))
     return drafts
 
@@ -80,7 +80,10 @@ def add_bibliographies(folder: Path, bibliographies: Iterable[Path]) -> Library:
     library = Library.open(folder, create=True)
     if not library.generation:
         report = ImportReport()
-        library.add_all([(str(each), read_records(each, report)) for each in bibliographies], report)
+        library.add_all(
+            [(str(bibliography), read_records(bibliography, report)) for bibliography in bibliographies],
+            report,
+        )
     return library
 
 

@@ -266,7 +266,7 @@ class _Training:
             counters |= _named(f"optimizer-{number}", counted)
         history = {
             "losses": self._history.losses,
-            "validations": [[each.step, each.score] for each in self._history.validations],
+            "validations": [[validation.step, validation.score] for validation in self._history.validations],
             "counters": counters,
             "seed": self._plan.seed,
         }

@@ -231,7 +231,9 @@ class Recipe:
         given = dict(values)
         if self.presets:
             given.setdefault("preset", next(iter(self.presets)))
-        options = {each.name: each for each in (*parameters(self.inputs), *parameters(self.settings))}
+        options = {
+            parameter.name: parameter for parameter in (*parameters(self.inputs), *parameters(self.settings))
+        }
         names = {part: {each.name for each in fields(part)} for part in (self.inputs, self.settings)}
         known = {*options, *names[self.inputs], *names[self.settings], *(["preset"] if self.presets else [])}
         if unknown := sorted(given.keys() - known):
@@ -244,7 +246,7 @@ class Recipe:
         settings = self._preset(given["preset"]) if self.presets else self.settings()
         for key in converted.keys() & names[self.settings]:
             settings = replace(settings, **{key: converted[key]})
-        for each in (each for each in options.values() if each.part and each.name in converted):
+        for each in (option for option in options.values() if option.part and option.name in converted):
             part = replace(getattr(settings, each.part), **{each.name: converted[each.name]})
             settings = replace(settings, **{each.part: part})
         return inputs, settings

@@ -43,13 +43,13 @@ def grow(
 ) -> Any:
     """LightGBM's booster with `rounds` trees. `columns` are the names of the features; either all of the
     `lists` have a `start`, or none. Raises MissingExtraError."""
-    starts = [each.start for each in lists if each.start is not None]
+    starts = [ranked_list.start for ranked_list in lists if ranked_list.start is not None]
     data = lightgbm().Dataset(
-        np.concatenate([each.table for each in lists]),
-        np.concatenate([each.right for each in lists]).astype(int),
-        weight=np.concatenate([np.full(len(each.right), each.weight) for each in lists]),
+        np.concatenate([ranked_list.table for ranked_list in lists]),
+        np.concatenate([ranked_list.right for ranked_list in lists]).astype(int),
+        weight=np.concatenate([np.full(len(ranked_list.right), ranked_list.weight) for ranked_list in lists]),
         init_score=np.concatenate(starts) if starts else None,
-        group=[len(each.right) for each in lists],
+        group=[len(ranked_list.right) for ranked_list in lists],
         feature_name=list(columns),
         free_raw_data=False,
     )

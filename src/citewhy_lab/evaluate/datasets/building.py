@@ -198,7 +198,9 @@ class Builder:
         for number, (start, end) in enumerate(self._paragraphs(sentences, sections)):
             self.counts.queries += 1 if (found := _ids(cited[start + 1 : end])) else 0
             if found:
-                topic = tuple(each for each in _ids(cited[start : start + 1]) if each not in found)
+                topic = tuple(
+                    paper_id for paper_id in _ids(cited[start : start + 1]) if paper_id not in found
+                )
                 own = {*found, *topic}
                 others = tuple(each for each in by_section[sections[start]] if each not in own)
                 yield BuiltParagraph(

@@ -51,7 +51,7 @@ def split_contexts(path: Path) -> list[Context]:
     Raises InputError if a context of `path`, or the file of contexts, cannot be read.
     """
     damage: Counter[str] = Counter()
-    contexts = {each.id: each for each in records(need(path.parent, *CONTEXT_FILES), Context, damage)}
+    contexts = {record.id: record for record in records(need(path.parent, *CONTEXT_FILES), Context, damage)}
     found = list(read_split(path, contexts, damage))
     for problem, count in damage.items():
         if problem != _DIFFERENT:

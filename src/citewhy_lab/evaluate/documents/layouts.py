@@ -46,7 +46,7 @@ import orjson
 from citewhy.base.errors import InputError
 from citewhy.search.encode.encoder import Vectors
 from citewhy.text.source import open_lines
-from citewhy_lab.evaluate.datasets.lines import Line
+from citewhy_lab.evaluate.datasets.lines import Line, every_object
 from citewhy_lab.evaluate.documents.scoring import (
     Embed,
     Judgements,
@@ -54,7 +54,6 @@ from citewhy_lab.evaluate.documents.scoring import (
     Skipped,
     Texts,
     classified,
-    json_lines,
     paper_of,
     ranked,
     read_json,
@@ -178,7 +177,7 @@ def mdcr(folder: Path, embed: Embed) -> Iterator[Score]:
     if not data.is_file():
         raise InputError("the papers of mdcr_test.json are missing", path=data, hint="see the page of MDCR")
     fields = read_json(path)
-    vectors = embed(dict(map(paper_of, json_lines(data))), False)
+    vectors = embed(dict(map(paper_of, every_object(data))), False)
     means: dict[str, list[float]] = {name: [] for name in MEASURES}
     for field, queries in fields.items():
         judgements: dict[str, dict[str, int]] = {}
@@ -206,7 +205,7 @@ def is_scirepeval(folder: Path) -> bool:
 
 def scirepeval(folder: Path, embed: Embed, seed: int) -> Iterator[Score | Skipped]:
     """Returns the figures of the tasks whose data is there. Raises InputError for files of another form."""
-    for line in json_lines(folder / TASKS):
+    for line in every_object(folder / TASKS):
         name, kind = line.text("name"), line.text("type")
         data = line.fields.get("data")
         if not isinstance(data, dict):
@@ -261,7 +260,7 @@ def _vectors(path: Path, embed: Embed) -> tuple[Mapping[str, Vectors], Mapping[s
     """Returns the vectors of queries and of papers; where queries are papers, they are both."""
     words: dict[str, str] = {}
     papers: dict[str, str] = {}
-    for line in json_lines(path):
+    for line in every_object(path):
         query = line.fields.get("query")
         if isinstance(query, str):
             words[str(line.fields.get("doc_id"))] = query
@@ -276,7 +275,7 @@ def _vectors(path: Path, embed: Embed) -> tuple[Mapping[str, Vectors], Mapping[s
 
 def _graded(path: Path) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
-    for line in json_lines(path):
+    for line in every_object(path):
         score = line.fields.get("score")
         if (
             not isinstance(score, int | float)

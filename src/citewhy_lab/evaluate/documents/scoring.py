@@ -22,8 +22,8 @@ from citewhy.base.errors import MissingExtraError, QueryError
 from citewhy.base.records import Paper
 from citewhy.search.encode import Encoder, paper_text
 from citewhy.search.encode.encoder import Vectors
-from citewhy.text.source import open_raw_lines, read_bytes
-from citewhy_lab.evaluate.datasets.lines import Line, parsed_object
+from citewhy.text.source import read_bytes
+from citewhy_lab.evaluate.datasets.lines import Line, every_object, parsed_object
 
 # Embeddings -----------------------------------------------------------------------------------------------
 
@@ -66,7 +66,7 @@ def from_files(files: Iterable[Path]) -> Embed:
     found: dict[str, Vectors] = {}
     size = 0
     for file in files:
-        for line in json_lines(file):
+        for line in every_object(file):
             values = line.fields.get("embedding")
             if not isinstance(values, list) or not values:
                 raise line.error("'embedding' is missing", hint="a line has paper_id and embedding")
@@ -81,13 +81,6 @@ def write_embeddings(path: Path, vectors: Mapping[str, Vectors]) -> None:
     """Returns a line for each paper. Raises StorageError."""
     rows = ({"paper_id": each, "embedding": vector.tolist()} for each, vector in vectors.items())
     replace_file(path, b"".join(orjson.dumps(row) + b"\n" for row in rows))
-
-
-def json_lines(path: Path) -> Iterable[Line]:
-    """Returns the objects of a file, which may be compressed. Raises InputError."""
-    for number, raw in open_raw_lines(path):
-        if raw.strip():
-            yield Line(path, number, parsed_object(raw, path, number))
 
 
 def read_json(path: Path) -> dict[str, Any]:

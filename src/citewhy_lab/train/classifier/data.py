@@ -16,15 +16,13 @@ from numpy.typing import NDArray
 from citewhy.base.errors import InputError
 from citewhy.base.progress import Progress
 from citewhy.base.records import SentenceInContext
-from citewhy.papers.formats.jsonlines import parse
 from citewhy.ranking.classify.features import Features
 from citewhy.ranking.classify.scaling import Scaling
 from citewhy.ranking.classify.vectorizer import Vectorizer
 from citewhy.search.encode.encoder import Encoder, Vectors
 from citewhy.text.markers import TARGET
-from citewhy.text.source import open_raw_lines
 from citewhy_lab.evaluate.classification import accuracy, f1_by_label, macro_f1
-from citewhy_lab.evaluate.datasets.lines import Line
+from citewhy_lab.evaluate.datasets.lines import Line, every_object
 
 Doubles = NDArray[np.float64]
 
@@ -78,15 +76,15 @@ class Data:
         encoder: Encoder | None = None,
     ) -> Data:
         """The examples with `labels` in the desired order; by default alphabetical."""
-        names = tuple(labels) or tuple(sorted({label for each in examples for label in each.labels}))
-        sentences = [each.sentence for each in examples]
+        names = tuple(labels) or tuple(sorted({label for example in examples for label in example.labels}))
+        sentences = [example.sentence for example in examples]
         without_names = Vectorizer(features, (), idf=np.zeros(0, dtype=np.float32), encoder=encoder)
         return cls(examples, names, without_names.dense(sentences), encoder)
 
     @property
     def truth(self) -> Doubles:
         """[n, L] rows that sum to 1: true labels share an example."""
-        rows = [[float(label in each.labels) for label in self.labels] for each in self.examples]
+        rows = [[float(label in example.labels) for label in self.labels] for example in self.examples]
         truth: Doubles = np.array(rows).reshape(len(rows), len(self.labels))
         truth /= truth.sum(axis=1, keepdims=True)
         return truth
@@ -94,7 +92,7 @@ class Data:
     @property
     def true_labels(self) -> list[tuple[str, ...]]:
         """[n] the labels of each example."""
-        return [each.labels for each in self.examples]
+        return [example.labels for example in self.examples]
 
     def answers(self, scores: Doubles) -> list[str]:
         """[n] the labels with the highest of `scores` [n, L]."""
@@ -107,14 +105,14 @@ class Data:
 
     def vectorizer(self, features: Features, least: int, buckets: int) -> Vectorizer:
         """A vectorizer fitted to these examples."""
-        sentences = [each.sentence for each in self.examples]
+        sentences = [example.sentence for example in self.examples]
         return Vectorizer.learn(features, sentences, least, buckets, self.encoder)
 
     def matrix(self, vectorizer: Vectorizer) -> Any:
         """[n, width] scipy's sparse matrix of all features."""
         from scipy import sparse
 
-        rows = vectorizer.sparse(each.sentence for each in self.examples)
+        rows = vectorizer.sparse(example.sentence for example in self.examples)
         shape = (len(self.examples), vectorizer.columns)
         named = sparse.csr_matrix((rows.values.astype(np.float64), rows.columns, rows.starts), shape=shape)
         if not self.vectors.shape[1]:
@@ -135,8 +133,8 @@ def folds(data: Data, count: int, seed: int) -> Parts:
     labels are distributed evenly."""
     from sklearn.model_selection import StratifiedGroupKFold
 
-    groups = [each.group for each in data.examples]
-    first = [each.labels[0] for each in data.examples]
+    groups = [example.group for example in data.examples]
+    first = [example.labels[0] for example in data.examples]
     splitter = StratifiedGroupKFold(min(count, len(set(groups))), shuffle=True, random_state=seed)
     parts = np.zeros(len(groups), dtype=np.int64)
     with warnings.catch_warnings():
@@ -167,13 +165,7 @@ def read_examples(path: Path, names: FieldNames, only: Mapping[str, str] | None 
     string, or a list of strings), and for a file without such rows.
     """
     examples = []
-    for number, raw in open_raw_lines(path):
-        if not raw.strip():
-            continue
-        try:
-            line = Line(path, number, parse(raw))
-        except InputError as error:
-            raise InputError(error.problem, path=path, line=number) from error
+    for line in every_object(path):
         if all(str(line.fields.get(name, "")) == value for name, value in (only or {}).items()):
             examples.append(_example(line, names))
     if not examples:

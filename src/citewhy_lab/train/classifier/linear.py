@@ -187,7 +187,7 @@ def fit_trees(
 def _table(
     data: Data, settings: ClassifierSettings, linear: Doubles
 ) -> tuple[Vectorizer, NDArray[np.float32]]:
-    sentences = [each.sentence for each in data.examples]
+    sentences = [example.sentence for example in data.examples]
     vectorizer = Vectorizer.learn(settings.beside, sentences, settings.least)
     return vectorizer, columns(linear, vectorizer, sentences)
 

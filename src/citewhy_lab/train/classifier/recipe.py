@@ -93,7 +93,7 @@ def write_classifier(
         "settings": settings.document(),
         "data": [file_facts(path) for path in files],
         "examples": len(examples),
-        "groups": len({each.group for each in examples}),
+        "groups": len({example.group for example in examples}),
         "labels": _counts(data),
         "software": software(),
     }
@@ -164,7 +164,7 @@ def _check(data: Data, settings: ClassifierSettings) -> None:
             f"a classifier needs two labels or more, these examples have {len(data.labels)}",
             hint="check the field of the labels",
         )
-    if len({each.group for each in data.examples}) < 2:
+    if len({example.group for example in data.examples}) < 2:
         raise QueryError(
             "all examples are of one group, so that none is left to test on",
             hint="check the field of the groups",
@@ -172,5 +172,5 @@ def _check(data: Data, settings: ClassifierSettings) -> None:
 
 
 def _counts(data: Data) -> dict[str, int]:
-    counts = Counter(label for each in data.examples for label in each.labels)
+    counts = Counter(label for example in data.examples for label in example.labels)
     return {label: counts[label] for label in data.labels}

@@ -193,7 +193,7 @@ class Questions:
     def question(self, context: Context) -> tuple[Query, list[int]]:
         """The query of a context, and the rows of those cited papers that are known and not newer."""
         asked = topic(context, self._papers, self._papers.papers([context.citing_id]))
-        rows = [row for each in asked.relevant if (row := self._graph.row(each)) is not None]
+        rows = [row for paper_id in asked.relevant if (row := self._graph.row(paper_id)) is not None]
         last = (
             len(self._graph.papers) if asked.query.year is None else self._graph.not_newer(asked.query.year)
         )

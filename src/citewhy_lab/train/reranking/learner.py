@@ -91,9 +91,9 @@ class RerankingLearner(Learner):
         self._progress("writing the model", None)
         report = {
             **facts,
-            "validations": [_by_epoch(each, batches) for each in history.validations],
+            "validations": [_by_epoch(validation, batches) for validation in history.validations],
             "best": None if history.best is None else _by_epoch(history.best, batches),
-            "weights": [asdict(each) for each in weights],
+            "weights": [asdict(weight) for weight in weights],
             "losses": [round(loss, 5) for loss in history.means(batches)],
             "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
         }

@@ -30,6 +30,6 @@ def _reader(name: str, function: str) -> Callable[[ModelFolder], Reranker]:
     return read
 
 
-read_mpbert4cr = _reader("MP-BERT4CR", "mpbert4cr.served:open_mpbert4cr")
+read_mpbert4cr = _reader("MP-BERT4CR", "mpbert4cr.network:open_mpbert4cr")
 read_ncn = _reader("NCN", "ncn.network:open_ncn")
 read_textbib = _reader("TEXTBIB", "textbib.served:open_textbib")

@@ -6,6 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from citewhy.base.records import Paper
 from citewhy.text.tokens import STOP_WORDS, fold, words
 
@@ -36,6 +39,14 @@ def tokens(text: str, function_words: bool = False) -> list[str]:
 def author_keys(paper: Paper, most: int) -> list[str]:
     """The first `most` authors, without case and accents."""
     return [fold(name) for name in paper.authors[:most]]
+
+
+def padded(lists: Sequence[Sequence[int]], least: int = 1) -> NDArray[np.int64]:
+    """[n, longest] numbers, filled up with -1, in `least` columns or more."""
+    table = np.full((len(lists), max(least, *map(len, lists))), -1, dtype=np.int64)
+    for row, numbers in zip(table, lists, strict=True):
+        row[: len(numbers)] = numbers
+    return table
 
 
 class Numbered:

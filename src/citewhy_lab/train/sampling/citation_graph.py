@@ -16,8 +16,10 @@ Rows = NDArray[np.int64]
 
 def edges(citations: Iterable[Citation], contexts: Iterable[Context]) -> Iterable[tuple[str, str, int]]:
     """(citing, cited, year or 0) of all known citations; some more than once."""
-    yield from ((each.citing_id, each.cited_id, 0) for each in citations)
-    yield from ((each.citing_id, cited, each.year or 0) for each in contexts for cited in each.cited_ids)
+    yield from ((citation.citing_id, citation.cited_id, 0) for citation in citations)
+    yield from (
+        (context.citing_id, cited, context.year or 0) for context in contexts for cited in context.cited_ids
+    )
 
 
 class CitationGraph:
@@ -81,7 +83,7 @@ class CitationGraph:
     def _cited_by(self, rows: Iterable[int]) -> set[int]:
         none: set[int] = set()
         ids = (self._canonical(self.papers[row].id) for row in rows)
-        return none.union(*(self._references.get(each, none) for each in ids))
+        return none.union(*(self._references.get(paper_id, none) for paper_id in ids))
 
     def _year(self, edge: tuple[str, int], given: int) -> int:
         row = self.row(edge[0])

@@ -80,7 +80,7 @@ def intents_of(contexts: Sequence[Context], classifier: Classifier | None) -> It
         block = contexts[start : start + _AT_A_TIME]
         stated = [intent_of_label(each.intent) for each in block]
         asked = [each for each, intent in zip(block, stated, strict=True) if intent is None]
-        sentences = [SentenceInContext(each.text, section=each.section) for each in asked]
+        sentences = [SentenceInContext(question.text, section=question.section) for question in asked]
         predicted = iter(classifier.predict(sentences) if classifier is not None else [""] * len(asked))
         yield from (next(predicted) if intent is None else intent for intent in stated)
 
@@ -89,8 +89,8 @@ def _citations(
     collection: Collection, kept: Set[str], classifier: Classifier | None
 ) -> Iterable[tuple[str, str, int]]:
     canonical = collection.canonical
-    for each in collection.citations:
-        yield canonical(each.citing_id), canonical(each.cited_id), 0
+    for citation in collection.citations:
+        yield canonical(citation.citing_id), canonical(citation.cited_id), 0
     contexts = [each for each in collection.contexts if canonical(each.citing_id) in kept]
     for context, intent in zip(contexts, intents_of(contexts, classifier), strict=True):
         for cited in context.cited_ids:

@@ -23,7 +23,8 @@ from citewhy.base.artifact import replace_file
 from citewhy.base.errors import InputError
 from citewhy.base.records import Paper
 from citewhy.text.source import open_lines
-from citewhy_lab.evaluate.datasets.lines import Line
+from citewhy_lab.evaluate.datasets.lines import Line, every_object
+from citewhy_lab.train.reranking.words import padded
 from citewhy_lab.train.systems.aspects.graph import Rows
 from citewhy_lab.train.systems.aspects.settings import Aspect
 
@@ -59,7 +60,7 @@ class Instances:
 
     def take(self, positions: Rows) -> Instances:
         """The instances at `positions`."""
-        arrays = {each.name: getattr(self, each.name)[positions] for each in fields(self)[1:]}
+        arrays = {field.name: getattr(self, field.name)[positions] for field in fields(self)[1:]}
         return Instances(tuple(self.aspects[position] for position in positions.tolist()), **arrays)
 
     @staticmethod
@@ -135,7 +136,7 @@ def read_instances(path: Path) -> tuple[Instances, tuple[Paper, ...]]:
         rows.append((aspect, position[anchor.id], numbers))
     if not rows:
         raise InputError("there are no training instances in this file", path=path)
-    arrays = {name: _padded([numbers.get(name, []) for _, _, numbers in rows]) for name in _LISTS}
+    arrays = {name: padded([numbers.get(name, []) for _, _, numbers in rows], 0) for name in _LISTS}
     anchors = np.array([anchor for _, anchor, _ in rows], dtype=np.int64)
     return Instances(tuple(aspect for aspect, _, _ in rows), anchors, **arrays), tuple(papers.values())
 
@@ -145,14 +146,7 @@ Row = tuple[str, Paper, dict[str, list[Paper]]]
 
 
 def _json_lines(path: Path) -> Iterator[Row]:
-    for number, text in open_lines(path):
-        if not text.strip():
-            continue
-        try:
-            fields = orjson.loads(text)
-        except orjson.JSONDecodeError as error:
-            raise InputError(f"not JSON ({error.msg})", path=path, line=number) from error
-        line = Line(path, number, fields if isinstance(fields, dict) else {})
+    for line in every_object(path):
         if "query" in line.fields:
             triple = [_read(line, line.fields.get(name)) for name in ("query", "pos", "neg")]
             yield "", triple[0], {"positives": [triple[1]], "hard": [triple[2]]}
@@ -229,10 +223,3 @@ def _text(paper: Paper) -> dict[str, str]:
 
 def _lines(rows: Iterable[dict[str, Any]]) -> bytes:
     return b"".join(orjson.dumps(row) + b"\n" for row in rows)
-
-
-def _padded(rows: Sequence[Sequence[int]]) -> Any:
-    width = max(map(len, rows))
-    return np.array([[*row, *[NONE] * (width - len(row))] for row in rows], dtype=np.int64).reshape(
-        len(rows), width
-    )

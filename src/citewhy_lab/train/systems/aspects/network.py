@@ -195,8 +195,8 @@ class AspectModel:
 
     def _tokens(self, texts: Sequence[str]) -> tuple[Tensor, Tensor]:
         encoded = self.tokenizer.encode_batch([*texts])
-        ids = torch.tensor([each.ids for each in encoded], device=self.device)
-        return ids, torch.tensor([each.attention_mask for each in encoded], device=self.device)
+        ids = torch.tensor([encoding.ids for encoding in encoded], device=self.device)
+        return ids, torch.tensor([encoding.attention_mask for encoding in encoded], device=self.device)
 
     def _named(self, texts: Sequence[str]) -> Tensor:
         self.network.eval()

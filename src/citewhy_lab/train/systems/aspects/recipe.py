@@ -280,7 +280,10 @@ class AspectLearner(Learner):
         """The instances of a batch, from 0: of an order that is drawn anew for each epoch."""
         first = number * self._settings.batch
         positions = range(first, first + self._settings.batch)
-        parts = [self._epoch(each // self.size).take(np.array([each % self.size])) for each in positions]
+        parts = [
+            self._epoch(position // self.size).take(np.array([position % self.size]))
+            for position in positions
+        ]
         return Instances.joined(parts)
 
     @functools.lru_cache(maxsize=2)  # noqa: B019 # a batch is of one epoch, or at the border of two

@@ -30,7 +30,7 @@ from torch.nn import functional
 from citewhy.base.progress import Progress
 from citewhy.text.sections import KINDS, section_kind
 from citewhy_lab.train.requirements import check_modules
-from citewhy_lab.train.reranking.words import OTHER, TARGET, tokens
+from citewhy_lab.train.reranking.words import OTHER, TARGET, padded, tokens
 from citewhy_lab.train.sampling.co_citations import AliasTable
 from citewhy_lab.train.systems.citation_vectors.settings import Method, VectorSettings
 
@@ -68,7 +68,7 @@ class Corpus:
 
 def words_of(text: str) -> list[str]:
     """The words of a text without placeholders and function words."""
-    return [each for each in tokens(text) if each not in (TARGET, OTHER)]
+    return [token for token in tokens(text) if token not in (TARGET, OTHER)]
 
 
 def paper_token(row: int) -> str:
@@ -127,7 +127,7 @@ def word2vec(corpus: Corpus, settings: VectorSettings) -> Neighbours:
     from gensim.models import Word2Vec
 
     sentences = [words_of(text) for text in (*corpus.papers, *corpus.sentences)]
-    sentences += [with_papers(each) for each in corpus.citations]
+    sentences += [with_papers(citation) for citation in corpus.citations]
     model = Word2Vec(vector_size=settings.size, **_options(settings))
     model.build_vocab(sentences, trim_rule=_keep_papers)
     model.train(sentences, total_examples=len(sentences), epochs=settings.epochs)
@@ -258,28 +258,23 @@ def hyperdoc2vec(corpus: Corpus, settings: VectorSettings, progress: Progress) -
     numbers: dict[str, int] = start.words.key_to_index
     network = HyperDoc(start.words.vectors, start.papers)
     pairs = Pairs(corpus.citations, settings)
-    words = [[numbers[word] for word in words_of(each.text) if word in numbers] for each in corpus.citations]
+    words = [
+        [numbers[word] for word in words_of(citation.text) if word in numbers]
+        for citation in corpus.citations
+    ]
 
     def losses() -> Iterator[Tensor]:
         for epoch in range(settings.citation_epochs):
             progress("citations", epoch / settings.citation_epochs)
             for positions, targets, negatives in pairs.batches(epoch):
-                citing = torch.tensor([corpus.citations[each].citing for each in positions])
-                queries = network(padded([words[each] for each in positions]), citing)
+                citing = torch.tensor([corpus.citations[position].citing for position in positions])
+                near = torch.from_numpy(padded([words[position] for position in positions]))
+                queries = network(near, citing)
                 yield negative_sampling(queries, network.out, targets, negatives)
 
     steps(network, losses(), settings.learning_rate)
     trained = dict(zip(numbers, network.words.detach().numpy(), strict=True))
     return Neighbours(trained, network.out.detach().numpy())
-
-
-def padded(lists: Sequence[Sequence[int]]) -> Tensor:
-    """[n, longest], filled up with -1."""
-    table: Any = torch.full((len(lists), max(1, *map(len, lists))), -1)
-    for row, each in zip(table, lists, strict=True):
-        row[: len(each)] = torch.tensor(each, dtype=torch.long)
-    result: Tensor = table
-    return result
 
 
 # DACR ------------------------------------------------------------------------------------------------------
@@ -336,10 +331,12 @@ class Dacr:
 def read(questions: Sequence[VectorQuestion], numbers: dict[str, int]) -> tuple[Tensor, Tensor, Tensor]:
     """Words, sections and known papers of n questions as numbers."""
     words = [
-        [numbers[word] for word in words_of(each.text) if word in numbers][:_WORDS] for each in questions
+        [numbers[word] for word in words_of(question.text) if word in numbers][:_WORDS]
+        for question in questions
     ]
-    sections = [KINDS.index(section_kind(each.section, 1)) for each in questions]
-    return padded(words), torch.tensor(sections), padded([each.known[-_PAPERS:] for each in questions])
+    sections = [KINDS.index(section_kind(question.section, 1)) for question in questions]
+    known = padded([question.known[-_PAPERS:] for question in questions])
+    return torch.from_numpy(padded(words)), torch.tensor(sections), torch.from_numpy(known)
 
 
 def dacr(corpus: Corpus, settings: VectorSettings, progress: Progress) -> Dacr:
@@ -354,7 +351,7 @@ def dacr(corpus: Corpus, settings: VectorSettings, progress: Progress) -> Dacr:
         for epoch in range(settings.citation_epochs):
             progress("attention", epoch / settings.citation_epochs)
             for positions, targets, negatives in pairs.batches(epoch):
-                queries = network(*read([corpus.citations[each] for each in positions], numbers))
+                queries = network(*read([corpus.citations[position] for position in positions], numbers))
                 yield negative_sampling(queries, network.out, targets, negatives)
 
     steps(network, losses(), settings.learning_rate)

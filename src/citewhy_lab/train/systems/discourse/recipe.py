@@ -86,7 +86,7 @@ def train_discourse(
     start = inputs.start or default_start()
     progress("reading the paragraphs", None)
     data = Data.of(tagged_sentences(inputs.data), settings.features, TAGS)
-    groups = {each.group for each in data.examples}
+    groups = {example.group for example in data.examples}
     if len(groups) < 2:
         raise QueryError(
             "all paragraphs are of one paper, so that none is left to test on", hint="give more papers"
@@ -99,7 +99,7 @@ def train_discourse(
         "start": start_sha256(start),
         "examples": len(data.examples),
         "groups": len(groups),
-        "labels": dict(Counter(label for each in data.examples for label in each.labels)),
+        "labels": dict(Counter(label for example in data.examples for label in example.labels)),
         "software": software(),
     }
     parts = folds(data, settings.folds, settings.seed)
@@ -109,7 +109,7 @@ def train_discourse(
     progress("writing the tagger", None)
     document = parts_document(data.labels, vectorizer, fit_scaling(scores, data.truth))
     document["features"] = replace(settings.features, encoder=("text",)).document()
-    known = [*(each.sentence.text for each in data.examples), *texts_of(inputs.words)]
+    known = [*(example.sentence.text for example in data.examples), *texts_of(inputs.words)]
     _write(out, network, document, start, known, settings, facts)
     return Trained(facts, tuple(summary(facts)))
 
@@ -148,7 +148,7 @@ class TaggerLearner(Learner):
         data: Data,
         settings: DiscourseSettings,
     ) -> None:
-        encoder = [each for each in network.encoder.parameters() if each.requires_grad]
+        encoder = [parameter for parameter in network.encoder.parameters() if parameter.requires_grad]
         groups = [
             {"params": encoder, "lr": settings.encoder_rate},
             {"params": network.paragraph.parameters(), "lr": settings.learning_rate},
@@ -187,7 +187,7 @@ class _Given:
 
     def __init__(self, vectorizer: Vectorizer, tokens: Tokens, data: Data) -> None:
         self._columns = data.matrix(vectorizer)
-        self._ids = tokens.ids([each.sentence.text for each in data.examples])
+        self._ids = tokens.ids([example.sentence.text for example in data.examples])
 
     def __call__(self, chosen: Sequence[Rows]) -> tuple[list[Tensor], list[list[list[int]]]]:
         columns = [torch.from_numpy(self._columns[each].toarray().astype(np.float32)) for each in chosen]
@@ -226,7 +226,7 @@ def cross_validate(
         held = data.take(tested)
         given = _Given(vectorizer, Tokens(start / "tokenizer.json", settings.tokens), held)
         with torch.inference_mode():
-            parts_of_scores = [network(*given([each]))[0] for each in paragraphs(held)]
+            parts_of_scores = [network(*given([paragraph]))[0] for paragraph in paragraphs(held)]
         scores[tested] = torch.cat(parts_of_scores).numpy()
     return scores
 
@@ -270,7 +270,7 @@ class Tokens:
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The token ids of each text."""
-        return [each.ids for each in self._tokenizer.encode_batch([marked(text) for text in texts])]
+        return [encoding.ids for encoding in self._tokenizer.encode_batch([marked(text) for text in texts])]
 
 
 class ParagraphNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
@@ -284,7 +284,7 @@ class ParagraphNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         self.last = nn.Linear(settings.hidden + 2 * settings.units, labels)
 
     def forward(self, paragraphs: Sequence[Tensor]) -> list[Tensor]:
-        hidden = [self.dropout(torch.relu(self.first(each))) for each in paragraphs]
+        hidden = [self.dropout(torch.relu(self.first(paragraph))) for paragraph in paragraphs]
         read = unpack_sequence(self.recurrent(pack_sequence(hidden, enforce_sorted=False))[0])
         return [
             self.last(self.dropout(torch.cat([one, other], dim=1)))

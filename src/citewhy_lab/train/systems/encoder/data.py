@@ -131,8 +131,8 @@ def _contexts(collection: Collection, until: int) -> Iterator[Pair]:
 
 def _citations(collection: Collection, until: int) -> Iterator[Pair]:
     edges = dict.fromkeys(
-        (collection.canonical(each.citing_id), collection.canonical(each.cited_id))
-        for each in collection.citations
+        (collection.canonical(citation.citing_id), collection.canonical(citation.cited_id))
+        for citation in collection.citations
     )
     for citing_id, paper_id in edges:
         citing = collection.papers.get(citing_id)
@@ -227,10 +227,10 @@ def _of_draft(draft: Draft) -> Iterator[Pair]:
         open_library(draft, Path(scratch) / "library") as library,
     ):
         topics = topics_of(draft, library)
-        papers = library.papers({each for topic in topics for each in topic.relevant})
+        papers = library.papers({paper_id for topic in topics for paper_id in topic.relevant})
     for topic in topics:
         query = Query("local", text=topic.query.text, title=topic.query.title)
-        together = frozenset(f"{draft.name}:{each}" for each in topic.relevant)
+        together = frozenset(f"{draft.name}:{paper_id}" for paper_id in topic.relevant)
         for paper_id in topic.relevant:
             name = f"{draft.name}:{paper_id}"
             yield Pair("draft", query, papers[paper_id], name, together, library=draft.name)

@@ -78,8 +78,8 @@ class TextModel:
         self._tokenizer.enable_truncation(most)
         encoded = self._tokenizer.encode_batch([*texts])
         device = self.network.device
-        ids = torch.tensor([each.ids for each in encoded], device=device)
-        return ids, torch.tensor([each.attention_mask for each in encoded], device=device)
+        ids = torch.tensor([encoding.ids for encoding in encoded], device=device)
+        return ids, torch.tensor([encoding.attention_mask for encoding in encoded], device=device)
 
     def encode(self, texts: Sequence[str], tokens: int, progress: Callable[[float], None]) -> Vectors:
         """[len(texts), d], of length 1, without gradients. `progress` is called with the finished share."""

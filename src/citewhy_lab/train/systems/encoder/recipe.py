@@ -201,8 +201,8 @@ class EncoderLearner(Learner):
 def _optimizer(network: torch.nn.Module, settings: EncoderSettings) -> torch.optim.AdamW:
     """AdamW; matrices decay, biases and the scales of norms do not."""
     parameters = list(network.parameters())
-    matrices = [each for each in parameters if each.ndim > 1]
-    others = [each for each in parameters if each.ndim <= 1]
+    matrices = [parameter for parameter in parameters if parameter.ndim > 1]
+    others = [parameter for parameter in parameters if parameter.ndim <= 1]
     groups = [
         {"params": matrices, "weight_decay": settings.weight_decay},
         {"params": others, "weight_decay": 0.0},

@@ -104,8 +104,8 @@ def scaffolds(inputs: IntentInputs, settings: IntentSettings) -> list[Labelled]:
     ``cites`` for each answer; all sentences of CORWA. Raises InputError."""
     draw = random.Random(settings.seed)
     citing, plain = list[SentenceInContext](), list[SentenceInContext]()
-    for each in _sentences(inputs.texts):
-        (citing if find(each.text) else plain).append(each)
+    for sentence in _sentences(inputs.texts):
+        (citing if find(sentence.text) else plain).append(sentence)
     draw.shuffle(citing)
     draw.shuffle(plain)
     half = settings.scaffold_sentences // 2
@@ -139,7 +139,7 @@ def _sentences(files: Sequence[Path]) -> Iterator[SentenceInContext]:
 
 
 def _of_paper(paper: FullText) -> Iterator[SentenceInContext]:
-    rows = [(each.section, join_hyphenated(each.text)) for each in paper.sentences]
+    rows = [(sentence.section, join_hyphenated(sentence.text)) for sentence in paper.sentences]
     for row, (section, text) in enumerate(rows):
         if (
             _SHORTEST <= len(text) <= _LONGEST

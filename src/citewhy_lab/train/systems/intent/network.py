@@ -63,16 +63,16 @@ class Tokens:
 
 def padded(readings: Sequence[Reading]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Ids, mask, and weights of the sentence and of the citation, [n, t] each."""
-    longest = max(len(each.ids) for each in readings)
+    longest = max(len(reading.ids) for reading in readings)
 
     def table(rows: Sequence[np.ndarray[Any, Any]]) -> Tensor:
         return torch.from_numpy(np.stack([np.pad(row, (0, longest - len(row))) for row in rows]))
 
     return (
-        table([each.ids for each in readings]),
-        table([np.ones(len(each.ids), dtype=np.float32) for each in readings]),
-        table([each.sentence for each in readings]),
-        table([each.targets for each in readings]),
+        table([reading.ids for reading in readings]),
+        table([np.ones(len(reading.ids), dtype=np.float32) for reading in readings]),
+        table([reading.sentence for reading in readings]),
+        table([reading.targets for reading in readings]),
     )
 
 
@@ -111,7 +111,7 @@ def scores(
     """[n, all labels], in full precision."""
     network.eval()
     with torch.inference_mode():
-        rows = [network(*padded([tokens.reading(each)])).numpy() for each in sentences]
+        rows = [network(*padded([tokens.reading(sentence)])).numpy() for sentence in sentences]
     return np.concatenate(rows).astype(np.float64)
 
 

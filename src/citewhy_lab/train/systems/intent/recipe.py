@@ -106,7 +106,7 @@ def train_intent(
     more = [each for path in inputs.more for each in multicite(path, settings.multicite_weight)]
     every = [*asked, *more]
     for head in LABELS:
-        if len({fold_of(each, settings) for each in asked if each.head == head}) < 2:
+        if len({fold_of(question, settings) for question in asked if question.head == head}) < 2:
             raise QueryError(f"too few citations with labels of {head}", hint="give more papers")
     first = scaffolds(inputs, settings)
     files = (inputs.data, *inputs.more, *([] if inputs.papers is None else [inputs.papers]))
@@ -118,7 +118,7 @@ def train_intent(
     }
     networks = _Networks(start, checkpoints(out), settings, task, progress)
     networks.learn_scaffolds(first)
-    folds = np.array([fold_of(each, settings) for each in asked])
+    folds = np.array([fold_of(question, settings) for question in asked])
     cross_validated = _cross_validated(networks, asked, every, folds, settings, progress)
     network = networks.trained(every, "all")
     progress("calibrating", None)
@@ -126,7 +126,9 @@ def train_intent(
     facts = {
         **task,
         "examples": dict(Counter(each.head for each in [*first, *every])),
-        SEEN: sorted({seen_mark(each.example.group) for each in asked if " " not in each.example.group}),
+        SEEN: sorted(
+            {seen_mark(question.example.group) for question in asked if " " not in question.example.group}
+        ),
         "quality": measured,
         "software": software(),
     }
@@ -307,14 +309,16 @@ class IntentLearner(Learner):
         labels: Mapping[str, Sequence[str]],
         settings: IntentSettings,
     ) -> None:
-        trained = [each for each in network.parameters() if each.requires_grad]
+        trained = [parameter for parameter in network.parameters() if parameter.requires_grad]
         optimizer = torch.optim.AdamW(trained, settings.learning_rate, weight_decay=settings.weight_decay)
         super().__init__(network, [optimizer])
         repeated = settings.repeat_functions
-        repeats = [repeated if (each.head, each.weight) == ("function", 1) else 1 for each in examples]
+        repeats = [
+            repeated if (example.head, example.weight) == ("function", 1) else 1 for example in examples
+        ]
         self._order = [position for position, count in enumerate(repeats) for _ in range(count)]
-        self._readings = [tokens.reading(each.example.sentence) for each in examples]
-        self._truth = torch.from_numpy(np.stack([truth(each, labels) for each in examples]))
+        self._readings = [tokens.reading(example.example.sentence) for example in examples]
+        self._truth = torch.from_numpy(np.stack([truth(example, labels) for example in examples]))
         self._sizes = [len(names) for names in labels.values()]
         self._settings = settings
         self._trained, self._average = trained, list[Tensor]()

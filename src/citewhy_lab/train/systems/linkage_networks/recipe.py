@@ -142,7 +142,7 @@ def choose_epochs(
     for fold in range(min(INNER, len(others))):
         judged = others[fold::INNER]
         _, history = _train(network, data, supervision, {held_out, *judged}, settings, judged)
-        mrr += len(judged) * np.array([each.score for each in history.validations])
+        mrr += len(judged) * np.array([validation.score for validation in history.validations])
     return EVERY * (1 + int(mrr.argmax()))
 
 
@@ -233,8 +233,12 @@ class LinkageLearner(Learner):
 def _optimizers(model: PairNetwork, learning_rate: float) -> list[torch.optim.Optimizer]:
     """Adam; for the rows of words, the form of it that moves those words alone that a batch has."""
     rows = model.layer.sparse()
-    apart = {id(each) for each in rows}
-    others = [each for each in model.parameters() if id(each) not in apart and each.requires_grad]
+    apart = {id(row) for row in rows}
+    others = [
+        parameter
+        for parameter in model.parameters()
+        if id(parameter) not in apart and parameter.requires_grad
+    ]
     return [torch.optim.Adam(others, learning_rate), torch.optim.SparseAdam(rows, learning_rate)]
 
 

@@ -201,7 +201,7 @@ def _facets(scores: Sequence[Matrix], clusters: Sequence[Cluster]) -> tuple[dict
         ]
         others = [each for position, some in enumerate(examples) if position != number for each in some]
         asked_examples += asked
-        judged.append(fit_facets(others).scores([each.sentence for each in asked]))
+        judged.append(fit_facets(others).scores([question.sentence for question in asked]))
     data = facet_data(asked_examples)
     f1 = f1_by_label(data.answers(np.concatenate(judged)), data.true_labels)
     scaling = fit_scaling(np.concatenate(judged), data.truth)
@@ -241,7 +241,9 @@ def _known(citance: Citance) -> tuple[str, ...]:
 
 
 def _files(citances: Sequence[Path], texts: Sequence[Path]) -> list[Path]:
-    files = [path for each in citances if each.is_file() for path in (each, clusters_beside(each))]
+    files = [
+        path for citance in citances if citance.is_file() for path in (citance, clusters_beside(citance))
+    ]
     return [*files, *texts]
 
 

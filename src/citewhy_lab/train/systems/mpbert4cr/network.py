@@ -218,7 +218,7 @@ class Vocabulary:
 
     def numbers(self, sentence: str) -> list[int]:
         """The first words of a sentence, and its end."""
-        known = [self._numbers.get(each, UNKNOWN) for each in _words(sentence)]
+        known = [self._numbers.get(word, UNKNOWN) for word in _words(sentence)]
         return [*known[: self.shape.sentence - 1], END]
 
     def documents(self, texts: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
@@ -243,7 +243,7 @@ class ReadyVectors:
 
     def learn(self, sentences: Iterable[str], progress: Progress | None = None) -> None:
         """Encodes those that are new."""
-        new = list(dict.fromkeys(each for each in sentences if each not in self._number))
+        new = list(dict.fromkeys(sentence for sentence in sentences if sentence not in self._number))
         parts = []
         for start in range(0, len(new), _ENCODED):
             if progress is not None:
@@ -305,14 +305,14 @@ class Scorer:
 
     def manuscripts(self, texts: Sequence[Text]) -> Tensor:
         """[n, d], of length 1."""
-        return self._encoded(self._network.manuscript, [self._manuscripts.draw(each) for each in texts])
+        return self._encoded(self._network.manuscript, [self._manuscripts.draw(text) for text in texts])
 
     def papers(self, texts: Sequence[Text]) -> Tensor:
         """[n, d], of length 1."""
         new = [each for each in dict.fromkeys(texts) if each not in self._known]
         vectors = self._encoded(self._network.citation, [self._papers.draw(each) for each in new])
         self._known.update(zip(new, vectors, strict=True))
-        return torch.stack([self._known[each] for each in texts]) if texts else vectors
+        return torch.stack([self._known[text] for text in texts]) if texts else vectors
 
     def _encoded(self, encoder: Encoder, texts: Sequence[Sequence[str]]) -> Tensor:
         device = encoder.norm.weight.device

@@ -97,9 +97,9 @@ def _train(
     texts = {ready.known.canonical(key): text for key, text in data.full_texts.items()}
     corpus = _corpus(data, ready, texts, settings, out)
     progress("counting words", None)
-    newest = max(each.year for each in corpus.examples)
+    newest = max(example.year for example in corpus.examples)
     documents = _documents(ready, texts, newest)
-    citing = (each.query.text for each in corpus.examples)
+    citing = (example.query.text for example in corpus.examples)
     vocabulary = Vocabulary.of([*(each for text in documents for each in text), *citing], settings.shape)
     reader: Reader = ReadyVectors(data.encoder, settings.shape) if data.encoder else vocabulary
     facts: dict[str, Any] = {
@@ -112,7 +112,7 @@ def _train(
             "papers": len(corpus.graph.papers),
             "full texts": len(texts),
             "documents": len(documents),
-            "contexts": len({each.query.id for each in corpus.examples}),
+            "contexts": len({example.query.id for example in corpus.examples}),
             "pairs": len(corpus.examples),
             "newest": newest,
             "validated": len(corpus.questions or ()),
@@ -221,10 +221,13 @@ class Corpus:
 def documents_of(papers: Iterable[Paper], full_texts: Mapping[str, FullText]) -> list[list[str]]:
     """Sentences of the full texts and, of papers without one, of the abstracts; in order of the ids."""
     documents = {
-        key: [each.text for each in text.sentences if each.text.strip()] for key, text in full_texts.items()
+        key: [sentence.text for sentence in text.sentences if sentence.text.strip()]
+        for key, text in full_texts.items()
     }
     documents |= {
-        each.id: split(each.abstract) for each in papers if each.id not in documents and each.abstract.strip()
+        paper.id: split(paper.abstract)
+        for paper in papers
+        if paper.id not in documents and paper.abstract.strip()
     }
     return [documents[key] for key in sorted(documents)]
 
@@ -317,7 +320,7 @@ class PretrainingLearner(Learner):
         )
         super().__init__(network, [optimizer])
         self._encoder, self._decoder = encoder, decoder
-        self._documents = [each for each in documents if len(each) > 1]
+        self._documents = [document for document in documents if len(document) > 1]
         self._reader, self._vocabulary = reader, vocabulary
         self._settings = settings
         self._device = encoder.norm.weight.device
@@ -332,7 +335,7 @@ class PretrainingLearner(Learner):
         order = rng.permutation(len(self._documents))
         size = self.units_a_step
         chosen = [self._part(each, epoch) for each in order[position * size : (position + 1) * size].tolist()]
-        inputs, there = (each.to(self._device) for each in self._reader.documents(chosen))
+        inputs, there = (document.to(self._device) for document in self._reader.documents(chosen))
         words = self._vocabulary.documents(chosen)[0].to(self._device)
         masked, how = masks(there, self._settings.masked)
         states = self._encoder.states(self._hidden(inputs, there, masked, how), there)

@@ -67,7 +67,7 @@ def paper_text(paper: Paper, full_text: FullText | None, sampled: Sampled) -> Te
     abstract = split(paper.abstract)[: sampled.abstract] if paper.abstract.strip() else []
     body: list[str] = []
     if full_text is not None:
-        inside = [each for each in full_text.sentences if each.sid and each.text.strip()]
+        inside = [sentence for sentence in full_text.sentences if sentence.sid and sentence.text.strip()]
         if not abstract:
             own = [each.text for each in inside if each.section == "abstract"]
             abstract = own[: sampled.abstract]
@@ -121,8 +121,10 @@ class Manuscripts:
 
     def _of(self, paper_id: str) -> tuple[list[str], list[frozenset[str]]]:
         if paper_id not in self._read:
-            sentences = [each.text for each in self._full_texts[paper_id].sentences if each.text.strip()]
-            self._read[paper_id] = sentences, [frozenset(each.lower().split()) for each in sentences]
+            sentences = [
+                sentence.text for sentence in self._full_texts[paper_id].sentences if sentence.text.strip()
+            ]
+            self._read[paper_id] = sentences, [frozenset(sentence.lower().split()) for sentence in sentences]
         return self._read[paper_id]
 
 
@@ -135,7 +137,7 @@ def _place_in(sentences: Sequence[frozenset[str]], text: str) -> int | None:
     wanted = {word for word in text.lower().split() if word.isalpha() and not word.endswith("cit")}
     if not wanted or not sentences:
         return None
-    shares = [len(wanted & each) / len(wanted) for each in sentences]
+    shares = [len(wanted & sentence) / len(wanted) for sentence in sentences]
     best = int(np.argmax(shares))
     return best if shares[best] >= _SHARED else None
 

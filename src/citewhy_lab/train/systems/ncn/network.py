@@ -34,7 +34,7 @@ from citewhy_lab.train.reranking.folder import (
     read_vocabulary,
     save_network,
 )
-from citewhy_lab.train.reranking.words import OTHER, TARGET, UNKNOWN, Numbered, author_keys, tokens
+from citewhy_lab.train.reranking.words import OTHER, TARGET, UNKNOWN, Numbered, author_keys, padded, tokens
 from citewhy_lab.train.systems.ncn.settings import NcnShape
 
 _AT_ONCE = 1024
@@ -209,15 +209,15 @@ class Reader:
         """The words around the first ``TARGETCIT``, of which the placeholders are left out."""
         people = [self._people(Paper("", "", authors=query.authors)) for query in queries]
         return Contexts(
-            _padded([self._context(query.text) for query in queries], self.shape.context_tokens),
-            _padded(people, self.shape.authors),
+            _table([self._context(query.text) for query in queries], self.shape.context_tokens),
+            _table(people, self.shape.authors),
         )
 
     def candidates(self, papers: Sequence[Paper], context: Tensor) -> Titles:
         """`context` [m] places in the contexts."""
         return Titles(
-            _padded([self.title(paper) for paper in papers], self.shape.title_tokens),
-            _padded([self._people(paper) for paper in papers], self.shape.authors),
+            _table([self.title(paper) for paper in papers], self.shape.title_tokens),
+            _table([self._people(paper) for paper in papers], self.shape.authors),
             context,
         )
 
@@ -238,6 +238,10 @@ class Reader:
         return self.authors(author_keys(paper, self.shape.authors))
 
 
+def _table(lists: Sequence[Sequence[int]], length: int) -> Tensor:
+    return torch.from_numpy(padded(lists, length))
+
+
 def _title(paper: Paper) -> list[str]:
     return tokens(paper.title, function_words=True)
 
@@ -248,14 +252,6 @@ def _frequent(seen: Iterable[Sequence[str]], most: int, always: Sequence[str] = 
     often = [name for name, count in counts.items() if count > 1]
     ranked = sorted(often, key=lambda name: (-counts[name], name))
     return Numbered([*always, *ranked[:most]])
-
-
-def _padded(lists: Sequence[Sequence[int]], length: int) -> Tensor:
-    """[n, length], filled up with -1."""
-    table = np.full((len(lists), length), -1, dtype=np.int64)
-    for row, each in zip(table, lists, strict=True):
-        row[: len(each)] = each
-    return torch.from_numpy(table)
 
 
 # In use --------------------------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ def examples_of(inputs: NeedsInputs, settings: NeedsSettings, progress: Progress
 
 
 def _examples(judged: Sequence[JudgedSentence], most: int, seed: int) -> Iterator[Example]:
-    for each in sample([each for each in judged if not each.silent], most, seed):
+    for each in sample([judgement for judgement in judged if not judgement.silent], most, seed):
         bare = zlib.crc32(f"alone {each.group}".encode()) % _WITHOUT_NEIGHBOURS == 0
         sentence = each.sentence
         if bare:

@@ -69,7 +69,7 @@ def train_qpcr(
     taught = examples(inputs.train, collection, collection.held_out)
     held = examples(inputs.val, collection)
     if settings.variant == "aclrw":
-        taught = [each.as_whole() for each in taught if each.query.title]
+        taught = [example.as_whole() for example in taught if example.query.title]
     if not taught or not held:
         hint = "add papers.jsonl"
         raise InputError(
@@ -438,7 +438,9 @@ def _example(
     year = line.year("year") or (known.year if known else None)
 
     def usable(ids: Iterable[str], *before: Ids[str]) -> tuple[str, ...]:
-        canonical = {collection.canonical(each) for each in ids} - barred - {collection.canonical(paper)}
+        canonical = (
+            {collection.canonical(paper_id) for paper_id in ids} - barred - {collection.canonical(paper)}
+        )
         return tuple(
             sorted(
                 each

@@ -125,7 +125,7 @@ def _group(world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str) 
         excluded=tuple(numbers[each] for each in query.excluded_ids if each in numbers),
     )
     seen = ranker.table(ScopedQuery(query, rows, world.index, rules, world.encoder))
-    relevant = [numbers[each] for each in topic.relevant if each in numbers]
+    relevant = [numbers[paper_id] for paper_id in topic.relevant if paper_id in numbers]
     right = np.isin(seen.rows, relevant)
     if not right.any():
         return None
@@ -145,15 +145,15 @@ def _group(world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str) 
 
 
 def _held_out_rows(world: World, topics: Sequence[Topic]) -> frozenset[int]:
-    ids = {each for topic in topics for each in topic.relevant if held_out(each)}
+    ids = {paper_id for topic in topics for paper_id in topic.relevant if held_out(paper_id)}
     return frozenset(world.library.numbers(ids).values())
 
 
 def about_held_out(topic: Topic) -> Topic | None:
     """The question for held-out papers alone, the other right ones no candidates; None where none of the
     right ones is held out."""
-    relevant = tuple(each for each in topic.relevant if held_out(each))
-    others = tuple(each for each in topic.relevant if not held_out(each))
+    relevant = tuple(paper_id for paper_id in topic.relevant if held_out(paper_id))
+    others = tuple(paper_id for paper_id in topic.relevant if not held_out(paper_id))
     return Topic(replace(topic.query, excluded_ids=others), relevant) if relevant else None
 
 
@@ -182,7 +182,10 @@ def _with_known(world: World, topics: Sequence[Topic], kind: str, seed: int) -> 
 
 def _half(topic: Topic, rng: random.Random) -> Topic:
     known = rng.sample(sorted(topic.relevant), len(topic.relevant) // 2)
-    return Topic(_knowing(topic.query, known), tuple(each for each in topic.relevant if each not in known))
+    return Topic(
+        _knowing(topic.query, known),
+        tuple(paper_id for paper_id in topic.relevant if paper_id not in known),
+    )
 
 
 def _knowing(query: Query, known: Sequence[str]) -> Query:

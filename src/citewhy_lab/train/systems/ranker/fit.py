@@ -112,7 +112,7 @@ def fit_calibration(
     say (logistic loss), from lists that the trees did not learn from; `shared` as in `Calibration`."""
     from scipy.optimize import minimize
 
-    tops = [np.argsort(-each, kind="stable")[:10] for each in scores]
+    tops = [np.argsort(-score, kind="stable")[:10] for score in scores]
     count = max(sum(weight * len(top) for top, weight in zip(tops, weights, strict=True)), 1.0)
 
     def loss(parameters: NDArray[np.float64]) -> float:

@@ -204,7 +204,7 @@ class _Asking:
         self, name: str, folder: Path, files: Sequence[Path], ask: Callable[[], Iterable[RankerQuestion]]
     ) -> list[RankerQuestion]:
         """The questions of files that are asked in a library."""
-        self._progress(f"asking: {', '.join(each.name for each in files) or name}", None)
+        self._progress(f"asking: {', '.join(file.name for file in files) or name}", None)
         with Library.open(folder) as library:
             generation = library.generation
         own = [str(folder.resolve()), *(f"{path.name} {checksum(path)}" for path in files), str(generation)]
@@ -257,7 +257,7 @@ def fit_last_step(
 def _cross_fitted(questions: Sequence[RankerQuestion], seed: int, progress: Progress) -> list[Floats]:
     """Scores by trees that were grown on other authors, citing papers and names."""
     folds = np.array(
-        [zlib.crc32(f"part {each.author}".encode()) % FOLDS for each in questions], dtype=np.int64
+        [zlib.crc32(f"part {question.author}".encode()) % FOLDS for question in questions], dtype=np.int64
     )
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(questions)
     for fold in np.unique(folds).tolist():
@@ -289,8 +289,10 @@ def _seen(question: RankerQuestion) -> NDArray[np.float32]:
 
 def _grow(questions: Sequence[RankerQuestion], seed: int) -> list[list[list[float]]]:
     """The forest of the world that the questions are of."""
-    asked = [_first(each) for each in questions if each.right.any()]
-    lists = [RankedList(_seen(each), each.right, each.weight, _before(each)) for each in asked]
+    asked = [_first(question) for question in questions if question.right.any()]
+    lists = [
+        RankedList(_seen(question), question.right, question.weight, _before(question)) for question in asked
+    ]
     if not lists:
         return [[[-1, 0.0, 0, 0, 0.0]]]  # a leaf: nothing was asked in this world
     parameters = SMALL_TREES if regime_of(asked[0].table) == WITHOUT_CONTEXTS else TREES

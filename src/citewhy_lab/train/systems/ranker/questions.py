@@ -46,7 +46,6 @@ from citewhy.ranking.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.ranking.rank.model import RankerModel
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import Encoder
-from citewhy.search.index import open_index
 from citewhy.search.index.arrays import Floats
 from citewhy.text.sentences import split
 from citewhy.text.system_names import is_marked, spellings, title_names
@@ -55,7 +54,7 @@ from citewhy_lab.evaluate.datasets.held_out import held_out
 from citewhy_lab.evaluate.datasets.local import topics as local_topics
 from citewhy_lab.evaluate.datasets.paragraphs import topics as built_topics
 from citewhy_lab.evaluate.datasets.topics import Options, Topic
-from citewhy_lab.evaluate.serving import last_step_table
+from citewhy_lab.evaluate.serving import last_step_table, recommender_of
 from citewhy_lab.train.drafts import YEAR, Draft, open_library, topics_of
 from citewhy_lab.train.kept import Arrays
 from citewhy_lab.train.systems.ranker.data import about_held_out
@@ -147,8 +146,7 @@ def draft_questions(
     found there."""
     rng = random.Random(f"{seed} {draft.name}")
     with open_library(draft, folder) as library:
-        models = ModelSet(encoder=encoder, ranker=model)
-        recommender = Recommender(library, index=open_index(library, encoder), models=models)
+        recommender = recommender_of(library, encoder, model)
         topics = topics_of(draft, library)
         if len(topics) > OF_DRAFT:
             topics = [topics[each] for each in sorted(rng.sample(range(len(topics)), OF_DRAFT))]
@@ -167,7 +165,7 @@ def _with_less(query: Query, rng: random.Random) -> Query:
         query = replace(query, draft=None)
     elif chance >= 0.8 and query.draft is not None:
         share = 0.7 * rng.random()
-        kept = tuple(each for each in query.draft.citations if rng.random() < share)
+        kept = tuple(citation for citation in query.draft.citations if rng.random() < share)
         query = replace(query, draft=replace(query.draft, citations=kept))
     if query.draft is not None and rng.random() < 0.35:
         query = replace(query, draft=replace(query.draft, bibliography=()))
@@ -239,8 +237,7 @@ def sentence_questions(
     `after`, and as many of its abstracts. Those of held-out names are left out."""
     rng = random.Random(f"{seed} {folder.name}")
     with Library.open(folder) as library:
-        index = open_index(library, encoder)
-        recommender = Recommender(library, index=index, models=ModelSet(encoder=encoder, ranker=model))
+        recommender = recommender_of(library, encoder, model)
         for path in files:
             topics = [
                 each for each in local_topics(path, library, Options()) if (each.query.year or 0) > after
@@ -270,7 +267,7 @@ def _uncited(
     about = [only for topic in topics if (only := about_held_out(topic)) is not None]
     if not library.counts()["contexts"]:
         return
-    hidden = {each for topic in topics for each in topic.relevant if held_out(each)}
+    hidden = {paper_id for topic in topics for paper_id in topic.relevant if held_out(paper_id)}
     hiding = Recommender(
         library, index=recommender.index, hidden_ids=hidden, models=ModelSet(encoder=encoder, ranker=model)
     )
@@ -352,9 +349,7 @@ def draft_paragraphs(
     sentence and the draft's title and abstract alone. The draft's library is made in `folder`, or found
     there."""
     with open_library(draft, folder) as library:
-        recommender = Recommender(
-            library, index=open_index(library, encoder), models=ModelSet(encoder=encoder, ranker=model)
-        )
+        recommender = recommender_of(library, encoder, model)
         topics = paragraph_topics(library, read(draft.root, follow_outside=draft.follow_outside), YEAR)
         rng = random.Random(f"paragraphs {seed} {draft.name}")
         for topic in rng.sample(topics, min(PARAGRAPHS_OF_DRAFT, len(topics))):
@@ -368,9 +363,7 @@ def built_paragraphs(
 ) -> Iterator[RankerQuestion]:
     """The paragraphs of a file of the task ``paragraph``, asked in the library `folder`."""
     with Library.open(folder) as library:
-        recommender = Recommender(
-            library, index=open_index(library, encoder), models=ModelSet(encoder=encoder, ranker=model)
-        )
+        recommender = recommender_of(library, encoder, model)
         for topic in built_topics(file, library, Options()):
             if topic.relevant:
                 yield question(recommender, topic, topic.query.citing_id, "paragraphs")
@@ -379,8 +372,8 @@ def built_paragraphs(
 def fit_paragraphs(paragraphs: Sequence[RankerQuestion], step: LastStep) -> dict[str, dict[str, float]]:
     """The parameters of `LastStep.paragraphs`, by world: fitted on the paragraphs of the world, or on all of
     them where there are none. `step` scores them; its own calibrations are not used."""
-    scores = [step.scores(each.table) for each in paragraphs]
-    worlds = [regime_of(each.table) for each in paragraphs]
+    scores = [step.scores(paragraph.table) for paragraph in paragraphs]
+    worlds = [regime_of(paragraph.table) for paragraph in paragraphs]
     fitted = {}
     for world in REGIMES:
         positions = [position for position, each in enumerate(worlds) if each == world] or range(

@@ -159,8 +159,8 @@ def fit(questions: Questions, seed: int, progress: Progress) -> dict[str, Any]:
             calibration[world] = asdict(
                 fit_calibration(
                     scores,
-                    [each.right for each in lists],
-                    [each.weight for each in lists],
+                    [ranked_list.right for ranked_list in lists],
+                    [ranked_list.weight for ranked_list in lists],
                     shared=kind == "local",
                 )
             )
@@ -220,7 +220,7 @@ def _cross_fitted(
     lists: Sequence[Group], rounds: int, seed: int, world: str, progress: Progress
 ) -> list[Floats]:
     """Scores of every list by trees that saw no question of the same citing paper."""
-    parts = np.array([zlib.crc32(each.key.encode()) % FOLDS for each in lists])
+    parts = np.array([zlib.crc32(ranked_list.key.encode()) % FOLDS for ranked_list in lists])
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(lists)
     for part in range(FOLDS):
         progress(f"cross-fitting: {world}", part / FOLDS)

@@ -32,17 +32,15 @@ from citewhy.base.errors import InputError
 from citewhy.base.progress import Progress
 from citewhy.models.trees import Forest
 from citewhy.papers.library.store import Library
-from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender
 from citewhy.ranking.sets.features import CONTEXT, SET_FEATURES, CitationCandidates
 from citewhy.ranking.sets.model import EMPTY, STARTED, SetTrees, write_set_trees
 from citewhy.ranking.sets.relations import RELATIONS
 from citewhy.ranking.sets.selection import choose
 from citewhy.search.encode import Encoder, open_encoder
-from citewhy.search.index import open_index
 from citewhy_lab.evaluate.datasets.local import topics as local_topics
 from citewhy_lab.evaluate.datasets.topics import Options, Topic
-from citewhy_lab.evaluate.serving import set_candidates
+from citewhy_lab.evaluate.serving import recommender_of, set_candidates
 from citewhy_lab.evaluate.sets import with_members
 from citewhy_lab.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
 from citewhy_lab.train.kept import Arrays, code_digest, kept
@@ -122,9 +120,7 @@ def sets_document(
 
 def _of_draft(draft: Draft, scratch: Path, encoder: Encoder, seed: int) -> list[Answered]:
     with open_library(draft, scratch / draft.name / "library") as library:
-        recommender = Recommender(
-            library, index=open_index(library, encoder), models=ModelSet(encoder=encoder)
-        )
+        recommender = recommender_of(library, encoder)
         return list(draft_places(recommender, topics_of(draft, library), draft, seed))
 
 
@@ -144,9 +140,7 @@ def draft_places(
 
 def _of_sentences(folder: Path, file: Path, since: int, encoder: Encoder, seed: int) -> list[Answered]:
     with Library.open(folder) as library:
-        recommender = Recommender(
-            library, index=open_index(library, encoder), models=ModelSet(encoder=encoder)
-        )
+        recommender = recommender_of(library, encoder)
         topics = [each for each in local_topics(file, library, Options()) if (each.query.year or 0) >= since]
         return list(sentence_places(recommender, topics, seed))
 
@@ -247,13 +241,13 @@ def grow_sets(answered: Sequence[Answered], seed: int, rounds: int = ROUNDS) -> 
     """Trees as `Forest.of` takes them. Raises MissingExtraError."""
     rng = random.Random(seed)
     tables, answers, weights = [], [], []
-    for each in answered:
-        of_place = list(states(each, rng))
+    for answer in answered:
+        of_place = list(states(answer, rng))
         for chosen in of_place:
-            free = np.ones(len(each.right), dtype=np.bool_)
+            free = np.ones(len(answer.right), dtype=np.bool_)
             free[chosen] = False
-            tables.append(each.place.table(each.place.rows[chosen].tolist())[free])
-            answers.append(each.right[free])
+            tables.append(answer.place.table(answer.place.rows[chosen].tolist())[free])
+            answers.append(answer.right[free])
             weight = (1.0 if chosen else FIRST_WEIGHT) / len(of_place)
             weights.append(np.full(int(free.sum()), weight))
     module = lightgbm()
@@ -283,21 +277,25 @@ def set_f1(paths: Sequence[Selection], threshold: float) -> float:
     """Mean over places of F1 of the chosen papers: twice the number of right ones, divided by the number of
     chosen ones and of answers; 0 for no paths."""
     scores = []
-    for each in paths:
-        size = each.size(threshold)
-        scores.append(2 * float(each.right[:size].sum()) / max(size + each.answers, 1))
+    for selection in paths:
+        size = selection.size(threshold)
+        scores.append(2 * float(selection.right[:size].sum()) / max(size + selection.answers, 1))
     return float(np.mean(scores)) if scores else 0.0
 
 
 def size_error(paths: Sequence[Selection], threshold: float) -> float:
     """Mean absolute difference of the number of chosen papers and of answers."""
-    return float(np.mean([abs(each.size(threshold) - each.answers) for each in paths])) if paths else 0.0
+    return (
+        float(np.mean([abs(selection.size(threshold) - selection.answers) for selection in paths]))
+        if paths
+        else 0.0
+    )
 
 
 def fit_sets(answered: Sequence[Answered], seed: int, progress: Progress) -> dict[str, Any]:
     """``trees``, ``thresholds``, and ``cross_fitted``: how well it does for authors that the trees have not
     seen."""
-    folds = np.array([zlib.crc32(f"set {each.author}".encode()) % FOLDS for each in answered])
+    folds = np.array([zlib.crc32(f"set {answer.author}".encode()) % FOLDS for answer in answered])
     paths: dict[str, list[Selection]] = {EMPTY: [], STARTED: []}
     hits: dict[str, list[bool]] = {"default": [], "sets": []}
     for fold in range(FOLDS):

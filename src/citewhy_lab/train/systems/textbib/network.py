@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
 from citewhy.base.records import Paper, Query
-from citewhy_lab.train.reranking.words import TARGET, UNKNOWN, Numbered, author_keys, tokens
+from citewhy_lab.train.reranking.words import TARGET, UNKNOWN, Numbered, author_keys, padded, tokens
 from citewhy_lab.train.systems.textbib.settings import TextBibShape
 
 
@@ -124,10 +124,10 @@ class Scores:
     def joined(cls, parts: Sequence[Scores]) -> Scores:
         """Joins the scores of all pairs, one part after another; there is at least one."""
         return cls(
-            torch.cat([each.final for each in parts]),
-            torch.cat([each.text for each in parts]),
-            torch.cat([each.bibliographic for each in parts]),
-            torch.cat([each.shares for each in parts]),
+            torch.cat([part.final for part in parts]),
+            torch.cat([part.text for part in parts]),
+            torch.cat([part.bibliographic for part in parts]),
+            torch.cat([part.shares for part in parts]),
         )
 
     def to(self, device: torch.device) -> Scores:
@@ -284,7 +284,7 @@ class TextBib(nn.Module):  # type: ignore[misc, unused-ignore]
 
 
 def _joined(texts: Sequence[Ragged]) -> Ragged:
-    return Ragged(torch.cat([each.values for each in texts]), torch.cat([each.lengths for each in texts]))
+    return Ragged(torch.cat([text.values for text in texts]), torch.cat([text.lengths for text in texts]))
 
 
 def _split(joined: Ragged, like: Sequence[Ragged]) -> list[Ragged]:
@@ -375,7 +375,7 @@ class Texts:
         self._targets = [reader.target(numbers) for numbers in self._contexts]
         self._citing = [reader.citing(query) for query in queries]
         self._papers = [reader.paper(paper) for paper in papers]
-        self._authors = padded([reader.people(paper) for paper in papers])
+        self._authors = torch.from_numpy(padded([reader.people(paper) for paper in papers]))
 
     def contexts(self, numbers: Sequence[int]) -> Contexts:
         """The contexts with these numbers."""
@@ -388,11 +388,3 @@ class Texts:
     def papers(self, rows: Sequence[int]) -> tuple[Ragged, Tensor]:
         """The tokens and the authors of the papers in these rows."""
         return Ragged.of([self._papers[row] for row in rows]), self._authors[list(rows)]
-
-
-def padded(lists: Sequence[Sequence[int]]) -> Tensor:
-    """[n, longest], filled up with -1."""
-    table = np.full((len(lists), max(map(len, lists))), -1, dtype=np.int64)
-    for row, each in zip(table, lists, strict=True):
-        row[: len(each)] = each
-    return torch.from_numpy(table)

@@ -152,7 +152,7 @@ def _word_vectors(
     if data.vectors is not None:
         unknown = np.zeros((1, size), dtype=np.float32)
         return np.vstack([unknown, read_word_vectors(data.vectors, reader.words.names)])
-    everything = (tokens(each.text, reader.shape.function_words) for each in queries)
+    everything = (tokens(query.text, reader.shape.function_words) for query in queries)
     texts = [*map(reader.paper, papers), *map(reader.words, everything)]
     neighbours = corpus_vectors(texts, len(reader.words), size, settings.seed)
     if data.encoder is None:

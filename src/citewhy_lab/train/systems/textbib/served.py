@@ -41,7 +41,7 @@ from citewhy_lab.train.reranking.folder import (
     read_vocabulary,
     save_network,
 )
-from citewhy_lab.train.reranking.words import tokens
+from citewhy_lab.train.reranking.words import padded, tokens
 from citewhy_lab.train.systems.textbib.network import (
     Candidates,
     Ragged,
@@ -49,7 +49,6 @@ from citewhy_lab.train.systems.textbib.network import (
     Scores,
     TextBib,
     counts,
-    padded,
 )
 from citewhy_lab.train.systems.textbib.settings import VARIANTS, TextBibShape
 
@@ -107,9 +106,10 @@ class Scorer:
     def _scores(self, query: Query, papers: Sequence[Paper], cited_in: Sequence[NDArray[np.int16]]) -> Scores:
         asked, shape = self._ask(query), self._network.shape
         each = self._states(papers)
-        authors = padded(
+        people = (
             [self._reader.people(paper) for paper in papers] if shape.bibliographic else [[0]] * len(papers)
         )
+        authors = torch.from_numpy(padded(people))
         cited = torch.from_numpy(counts(cited_in, query.year, shape.recent))
         parts = []
         for some in _blocks([len(one) for one in each]):
