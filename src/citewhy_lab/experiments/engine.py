@@ -3,7 +3,8 @@
 An experiment reads data, trains systems with several seeds, measures each, and returns a `Result`: tables,
 plots, sentences. Its `Lab` says what a system's answers depend on and how they are made; the lab keeps them,
 so that an experiment of hours can be interrupted and goes on. Where two systems are compared, units
-(questions, citing papers, clusters) and seeds are both taken as drawn at random (`significance.crossed`)."""
+(questions, citing papers, clusters) and seeds are both taken as drawn at random (`significance.crossed`).
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ that are not newer than the question, without the citing paper. Relevant papers 
 system can find, do not count, nor do questions that have no others. What a trained system found is kept in a
 folder, if one is given.
 
-Weights of trained systems are kept there, too, so that all experiments use the same trainings."""
+Weights of trained systems are kept there, too, so that all experiments use the same trainings.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 Tables 3 and 4 of Zhang and Ma (2021): recall and average precision of the first ten for places with exactly
 one, at least one, and at least two relevant papers; and recall by how often two of them were cited together
-before. Candidates are never newer than the question, and never its own paper."""
+before. Candidates are never newer than the question, and never its own paper.
+"""
 
 from __future__ import annotations
 
@@ -401,8 +402,8 @@ def by_paper(values: NDArray[np.float64], asked: Sequence[CitingContext]) -> tup
     """Sums and numbers of questions by citing paper: those of one paper are not independent."""
     papers = {question.query.citing_id: None for question in asked}
     row = {paper: number for number, paper in enumerate(papers)}
-    places = np.array([row[question.query.citing_id] for question in asked])
-    return np.bincount(places, values).astype(np.float64), np.bincount(places).astype(np.float64)
+    positions = np.array([row[question.query.citing_id] for question in asked])
+    return np.bincount(positions, values).astype(np.float64), np.bincount(positions).astype(np.float64)
 
 
 def difference(

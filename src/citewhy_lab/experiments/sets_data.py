@@ -144,7 +144,7 @@ def open_field(
     earlier = [each for each in places if (each.query.year or newest) < newest]
     rng = random.Random(seed)
     if taught is not None and taught < len(earlier):
-        earlier = [earlier[place] for place in sorted(rng.sample(range(len(earlier)), taught))]
+        earlier = [earlier[position] for position in sorted(rng.sample(range(len(earlier)), taught))]
     asked = [each for each in places if each.query.year == newest]
     if not earlier or not asked:
         raise InputError(
@@ -180,8 +180,8 @@ def _contexts(
             continue
         sentences = [each for each in text.sentences if each.sid]
         around = ["", *(each.text for each in sentences), ""]
-        for place, sentence in enumerate(sentences):
-            found = resolver.sentence(sentence.text, around[place], around[place + 2], paper.year)
+        for position, sentence in enumerate(sentences):
+            found = resolver.sentence(sentence.text, around[position], around[position + 2], paper.year)
             known = {
                 collection.canonical(paper_id): group
                 for one in found
@@ -262,9 +262,13 @@ def _together(
 
 def _read(text: FullText, body: int | None, rng: random.Random) -> FullText:
     """Returns the text with its title, its abstract and `body` of its other sentences."""
-    inside = [place for place, each in enumerate(text.sentences) if each.section not in ("title", "abstract")]
+    inside = [
+        position for position, each in enumerate(text.sentences) if each.section not in ("title", "abstract")
+    ]
     if body is None or body >= len(inside):
         return text
     kept = set(rng.sample(inside, body))
-    sentences = [each for place, each in enumerate(text.sentences) if place in kept or place not in inside]
+    sentences = [
+        each for position, each in enumerate(text.sentences) if position in kept or position not in inside
+    ]
     return FullText(text.paper_id, tuple(sentences))

@@ -20,7 +20,8 @@ A checkpoint on disk has everything that the next step depends on, and no pickle
                                     optimizers' counters; sizes and checksums
 
 Random numbers and batches depend on the seed and the number of the step alone, so the number of
-steps that are done is the position of the sampler and the state of the random generators."""
+steps that are done is the position of the sampler and the state of the random generators.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,8 @@ Paragraphs are questions, too: the first sentence is known, and the papers of th
 paragraph is one whose first sentence cites nothing and whose other sentences cite at least two
 papers of the library. It is asked as `citewhy suggest --unit paragraph` asks: the first sentence, and what is
 known of the rest of the draft. The other sentences of the paragraph are taken out of the draft, and so are
-the citations of near-duplicates of them."""
+the citations of near-duplicates of them.
+"""
 
 from __future__ import annotations
 

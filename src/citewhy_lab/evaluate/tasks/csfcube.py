@@ -17,7 +17,8 @@ CSFCube (Mysore et al. 2021) is read in the layout in which it is published:
     evaluation_splits.json                not needed: scores are means over all queries
 
 FACET is background, method or result. It can be had at https://github.com/iesl/CSFCube/releases (CC BY-NC
-4.0)."""
+4.0).
+"""
 
 from __future__ import annotations
 

@@ -12,20 +12,18 @@ from citewhy.base.errors import InputError
 from citewhy.base.progress import Progress
 from citewhy.search.encode import open_encoder
 from citewhy.search.encode.encoder import Vectors
-from citewhy_lab.evaluate.documents.layouts import (
+from citewhy_lab.evaluate.documents import (
+    Score,
+    Skipped,
+    Texts,
+    by_encoder,
+    from_files,
     is_mdcr,
     is_scidocs,
     is_scirepeval,
     mdcr,
     scidocs,
     scirepeval,
-)
-from citewhy_lab.evaluate.documents.scoring import (
-    Score,
-    Skipped,
-    Texts,
-    by_encoder,
-    from_files,
     write_embeddings,
 )
 from citewhy_lab.evaluate.making import made, peak_rss_mb

@@ -164,12 +164,14 @@ def read_examples(path: Path, names: FieldNames, only: Mapping[str, str] | None 
     Raises InputError with file and line for a row that is not a JSON object, or has no text or no label (a
     string, or a list of strings), and for a file without such rows.
     """
-    examples = []
-    for line in every_object(path):
-        if all(str(line.fields.get(name, "")) == value for name, value in (only or {}).items()):
-            examples.append(_example(line, names))
+    asked = dict(only or {})
+    examples = [
+        _example(line, names)
+        for line in every_object(path)
+        if all(str(line.fields.get(name, "")) == value for name, value in asked.items())
+    ]
     if not examples:
-        wanted = ", ".join(f"{name}={value}" for name, value in (only or {}).items())
+        wanted = ", ".join(f"{name}={value}" for name, value in asked.items())
         raise InputError(f"no rows {f'with {wanted} ' if wanted else ''}are in this file", path=path)
     return examples
 

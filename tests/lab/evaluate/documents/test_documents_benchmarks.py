@@ -11,8 +11,7 @@ import orjson
 import pytest
 
 from citewhy.base.errors import InputError
-from citewhy_lab.evaluate.documents.layouts import scidocs
-from citewhy_lab.evaluate.documents.scoring import Skipped, classified, from_files, ranked
+from citewhy_lab.evaluate.documents import Skipped, classified, from_files, ranked, scidocs
 from citewhy_lab.evaluate.tasks.documents import DocumentsTask
 
 VECTORS = {"q": [0.0, 1.0], "a": [0.0, 2.0], "b": [0.0, 5.0], "c": [3.0, 1.0], "d": [9.0, 1.0]}

@@ -42,7 +42,7 @@ class Links:
         """Sorts links (row, neighbour) that come in any order, and may repeat; there are `count` papers."""
         wide = len(ASPECTS)
         packed = (ends[0] * count + ends[1] << wide) | intents
-        packed.sort()  # plain integers: many times as fast as sorting places by a key
+        packed.sort()  # plain integers: many times as fast as sorting positions by a key
         pairs = packed >> wide
         first = np.flatnonzero(np.diff(pairs, prepend=-1))
         intents_of_links = (packed & (1 << wide) - 1).astype(np.uint8)

@@ -200,13 +200,13 @@ def _triples(instances: Instances) -> Iterator[tuple[int, int, int]]:
             yield int(instances.anchors[position]), near[number % len(near)], far[number % len(far)]
 
 
-def _instance(instances: Instances, place: int, papers: Sequence[Paper]) -> dict[str, Any]:
+def _instance(instances: Instances, position: int, papers: Sequence[Paper]) -> dict[str, Any]:
     lists = {
-        field: [_paper(papers[row]) for row in _there(getattr(instances, name)[place])]
+        field: [_paper(papers[row]) for row in _there(getattr(instances, name)[position])]
         for name, field in _LISTS.items()
     }
-    anchor = _paper(papers[int(instances.anchors[place])])
-    return {"aspect": instances.aspects[place] or None, "anchor": anchor, **lists}
+    anchor = _paper(papers[int(instances.anchors[position])])
+    return {"aspect": instances.aspects[position] or None, "anchor": anchor, **lists}
 
 
 def _there(rows: Any) -> list[int]:

@@ -60,11 +60,7 @@ Mine = Callable[[np.random.Generator], Instances]
 
 
 def train_aspects(
-    inputs: AspectInputs,
-    settings: AspectSettings,
-    out: Path,
-    progress: Progress,
-    device: DeviceName = "auto",
+    inputs: AspectInputs, settings: AspectSettings, out: Path, progress: Progress, device: DeviceName = "auto"
 ) -> Trained:
     """Trains from the start model, and writes an encoder for each embedding of the inputs: the first to
     `out`, each other one beside it, with its name behind a hyphen. With `write_instances`, it writes these
@@ -322,7 +318,7 @@ def contrast(
     loss: str,
 ) -> Tensor:
     """The loss of a batch. embeddings [u, d], or [b, u, d] where each instance has its own; anchors [b],
-    positives [b, p] and negatives [b, n] are places among the u, padded with NONE.
+    positives [b, p] and negatives [b, n] are positions among the u, padded with NONE.
 
     Similarity is the cosine, distance is Euclidean between embeddings as they are. The triplets of an
     instance are its first positive with its first negative, its second with its second, and so on; its
@@ -367,9 +363,9 @@ def _paired(positives: Tensor, negatives: Tensor) -> tuple[Tensor, Tensor]:
     return one, other
 
 
-def _repeated(places: Tensor, width: int) -> Tensor:
-    """[b, width] the places of each row that are not NONE, in order, again and again."""
-    padded = functional.pad(places, (0, width - places.shape[1]), value=NONE)
+def _repeated(positions: Tensor, width: int) -> Tensor:
+    """[b, width] the positions of each row that are not NONE, in order, again and again."""
+    padded = functional.pad(positions, (0, width - positions.shape[1]), value=NONE)
     there = padded != NONE
     first = padded.gather(1, there.int().argsort(dim=1, descending=True, stable=True))
     return first.gather(1, torch.arange(width) % there.sum(dim=1, keepdim=True).clamp(min=1))

@@ -13,7 +13,8 @@ They learn from text, and from sentences that cite numbered papers. gensim has t
 (Mikolov et al. 2013) and doc2vec (Le and Mikolov 2014) as citation models.
 
 As in section 5.3 of Zhang and Ma (2021): a question is the mean of the vectors of its words. For word2vec the
-papers are words of the text that cites them; for doc2vec, documents."""
+papers are words of the text that cites them; for doc2vec, documents.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 In the network, a BERT encoder reads each sentence, and a recurrent network the paragraph; `classify.sequence`
 reads what is written. The vector of a sentence and its other features go through a layer of rectified units;
 a bidirectional LSTM reads these in the order of the paragraph; the scores of a sentence are a linear function
-of both."""
+of both.
+"""
 
 from __future__ import annotations
 

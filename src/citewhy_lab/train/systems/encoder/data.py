@@ -21,7 +21,8 @@ many drafts no title yet.
 The batch of each step, and hard negatives: papers that the current model ranks high for a query, and that
 its paper does not cite.
 
-A batch is a function of the seed and the number of the step, so that training can be resumed at any step."""
+A batch is a function of the seed and the number of the step, so that training can be resumed at any step.
+"""
 
 from __future__ import annotations
 
@@ -338,12 +339,12 @@ class Batches:
         rng.shuffle(runs)
         return [position for run in runs for position in run]
 
-    def _wrong(self, source: Source, row: int, place: int, rng: random.Random) -> tuple[str, Paper] | None:
+    def _wrong(self, source: Source, row: int, position: int, rng: random.Random) -> tuple[str, Paper] | None:
         """The pair's own negative; for every second context one that was mined."""
         negative = self._pairs[source][row].negative
         if negative is not None:
             return negative.id, negative
-        if source != "context" or self._mined is None or place % 2:
+        if source != "context" or self._mined is None or position % 2:
             return None
         mined = [int(each) for each in self._mined[row] if each != NONE]
         if not mined:

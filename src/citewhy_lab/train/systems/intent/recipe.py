@@ -9,7 +9,8 @@ intents, words, runs of letters and cues of the sentence. For the functions, of 
 are labelled, whether authors cite a work of their own, and words for a purpose in the sentence and those
 around it, each for its own function: both are among the features of Jurgens et al. (2018, section 4).
 
-The training of the network: the loss of a batch of all heads, and averaged weights."""
+The training of the network: the loss of a batch of all heads, and averaged weights.
+"""
 
 from __future__ import annotations
 
@@ -89,11 +90,7 @@ _SPEAKS_FOR = {f"{field} for:{name}": label for field in _AROUND for name, label
 
 
 def train_intent(
-    inputs: IntentInputs,
-    settings: IntentSettings,
-    out: Path,
-    progress: Progress,
-    device: DeviceName = "auto",
+    inputs: IntentInputs, settings: IntentSettings, out: Path, progress: Progress, device: DeviceName = "auto"
 ) -> Trained:
     """Trains on labelled citations, after the scaffolds if there are any, and writes the classifier `out`.
 
@@ -359,8 +356,8 @@ class IntentLearner(Learner):
             for mean, weights in zip(self._average, self._trained, strict=True):
                 mean.lerp_(weights, 1 - self._settings.average)
 
-    def _length(self, place: int) -> int:
-        return len(self._readings[place].ids)
+    def _length(self, position: int) -> int:
+        return len(self._readings[position].ids)
 
     def _epoch(self, epoch: int) -> list[list[int]]:
         """Places of the examples, by batch."""

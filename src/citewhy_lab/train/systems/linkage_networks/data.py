@@ -11,7 +11,8 @@ stand here. For the latter it takes vectors of the Google News corpus; any file 
 
 Sparse bags of words, of stems without stop words, are the inputs ψ of the networks. scikit-learn counts and
 weighs. Its tf-idf is frequency · (ln((1 + n) / (1 + df)) + 1); the source says "tfidf value" and gives no
-form of idf. Rows are not normalised: the source's baseline is their inner product."""
+form of idf. Rows are not normalised: the source's baseline is their inner product.
+"""
 
 from __future__ import annotations
 

@@ -19,7 +19,8 @@ layer alone and h is the inner product of what comes out: `TowerLayer`.
 
 The source does not say how weights begin. ``neutral``: on both sides of zero (Glorot and Bengio 2010), as
 libraries do. ``counting``: between 0 and `_COUNTING`, so that the similarity of a pair begins as the number
-of words that it shares (ψ binary, f the product), before anything is learned."""
+of words that it shares (ψ binary, f the product), before anything is learned.
+"""
 
 from __future__ import annotations
 

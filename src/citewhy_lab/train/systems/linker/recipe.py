@@ -3,7 +3,8 @@
 All that the model's making tells of its quality is cross-fitted: each cluster (a cited paper with all that
 cite it) is judged by a model that was fitted without it.
 
-Fits the linker: linear weights and trees, whose scores are added, on lists of a paper's sentences."""
+Fits the linker: linear weights and trees, whose scores are added, on lists of a paper's sentences.
+"""
 
 from __future__ import annotations
 
@@ -53,11 +54,7 @@ FACET_SETTINGS = ClassifierSettings(features=FACET_FEATURES, least=8, balance=0.
 
 
 def train_linkage(
-    inputs: LinkerInputs,
-    settings: LinkerSettings,
-    out: Path,
-    progress: Progress,
-    device: DeviceName = "auto",
+    inputs: LinkerInputs, settings: LinkerSettings, out: Path, progress: Progress, device: DeviceName = "auto"
 ) -> Trained:
     """Writes the linker `out`. Raises InputError for data that cannot be read, QueryError for fewer than two
     clusters, StorageError."""
@@ -230,9 +227,11 @@ def _facet_examples(cluster: Cluster) -> list[Example]:
     ]
 
 
-def _example(citance: Citance, text: FullText, place: int) -> Example:
-    sentence = text.sentences[place]
-    question = passage_in_context(citance.text, sentence.text, sentence.section, place / len(text.sentences))
+def _example(citance: Citance, text: FullText, position: int) -> Example:
+    sentence = text.sentences[position]
+    question = passage_in_context(
+        citance.text, sentence.text, sentence.section, position / len(text.sentences)
+    )
     return Example(question, _known(citance), text.paper_id)
 
 

@@ -6,7 +6,8 @@ transformer over its sentences; their states are summed and normalised. The deco
 masked sentence from the state of its place.
 
 In use, in validation too, cosines of a manuscript and papers are the scores; `MpBertReranker` is the
-reranker, in a model folder (`train.reranking.folder`)."""
+reranker, in a model folder (`train.reranking.folder`).
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@ are ranked by the cosine of their documents' vectors.
 In pre-training, whole sentences of a document are masked, and predicted from their places (HIBERT: Zhang et
 al. 2019, which section 4 of the source follows). Of the masked sentences, eight in ten have every word
 replaced by a mask, one in ten is replaced by another sentence, and one in ten is left as it is. Where the
-lower level is ready, vectors of sentences are masked in place of their words."""
+lower level is ready, vectors of sentences are masked in place of their words.
+"""
 
 from __future__ import annotations
 

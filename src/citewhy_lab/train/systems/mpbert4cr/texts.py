@@ -75,10 +75,10 @@ def paper_text(paper: Paper, full_text: FullText | None, sampled: Sampled) -> Te
     return Text(paper.id, tuple(abstract or [paper.title or paper.id]), tuple(body))
 
 
-def manuscript_text(query: Query, sentences: Sequence[str], place: int) -> Text:
-    """A manuscript whose finished text is `sentences`, with a citation in the one at `place`, which is read
-    as `query.text`."""
-    before, after = sentences[:place], sentences[place + 1 : place + 2]
+def manuscript_text(query: Query, sentences: Sequence[str], position: int) -> Text:
+    """A manuscript whose finished text is `sentences`, with a citation in the one at `position`, which is
+    read as `query.text`."""
+    before, after = sentences[:position], sentences[position + 1 : position + 2]
     fundamental = (*before[-1:], query.text, *after)
     return Text(query.id or query.text, fundamental, tuple(before[:-1]), nearest_last=True)
 

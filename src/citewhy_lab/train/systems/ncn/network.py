@@ -7,7 +7,8 @@ All numbers of words and authors are padded at their ends with -1 to the fixed l
 score does not depend on what else is in a batch.
 
 A trained NCN network in use: its model folder (`train.reranking.folder`), the scores of a query's
-candidates, and the `Reranker`."""
+candidates, and the `Reranker`.
+"""
 
 from __future__ import annotations
 

@@ -72,11 +72,7 @@ def settings_of(seed: int) -> ClassifierSettings:
 
 
 def train_needs(
-    inputs: NeedsInputs,
-    settings: NeedsSettings,
-    out: Path,
-    progress: Progress,
-    device: DeviceName = "auto",
+    inputs: NeedsInputs, settings: NeedsSettings, out: Path, progress: Progress, device: DeviceName = "auto"
 ) -> Trained:
     """Writes the model folder `out`. Raises what `write_classifier` raises, and QueryError without
     examples."""

@@ -1,6 +1,7 @@
 """The recipe of QPCR and of the systems that the source compares it with: from paragraphs to an encoder.
 
-A paragraph is a training example, with positives and three pools of negatives (section 4 of the source)."""
+A paragraph is a training example, with positives and three pools of negatives (section 4 of the source).
+"""
 
 from __future__ import annotations
 
@@ -51,11 +52,7 @@ _UNUSED = "[unused1]"
 
 
 def train_qpcr(
-    inputs: QpcrInputs,
-    settings: QpcrSettings,
-    out: Path,
-    progress: Progress,
-    device: DeviceName = "auto",
+    inputs: QpcrInputs, settings: QpcrSettings, out: Path, progress: Progress, device: DeviceName = "auto"
 ) -> Trained:
     """Trains from the start weights, and writes the encoder `out`; the variants that are not in `TRAINED` are
     written without training.

@@ -20,7 +20,8 @@ One name in five (`held_out_name`) teaches nothing: these are there to measure.
 Probabilities for whole paragraphs are fitted on paragraphs with known papers. These are of finished drafts,
 each asked with what the draft says and by its first sentence alone, and of files of the task ``paragraph``.
 The authors of the drafts are those that the encoder learned from: the trees of the last step have not seen
-them."""
+them.
+"""
 
 from __future__ import annotations
 

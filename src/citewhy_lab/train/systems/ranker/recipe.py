@@ -52,11 +52,7 @@ Questions = Mapping[str, Sequence[Group]]
 
 
 def train_ranker(
-    inputs: RankerInputs,
-    settings: RankerSettings,
-    out: Path,
-    progress: Progress,
-    device: DeviceName = "auto",
+    inputs: RankerInputs, settings: RankerSettings, out: Path, progress: Progress, device: DeviceName = "auto"
 ) -> Trained:
     """Writes the ranker `out`. Raises QueryError unless the files have citing sentences and whole papers of
     the year, InputError for other files, StorageError."""

@@ -10,7 +10,8 @@ What is learned from are places with known answers: finished drafts of many fiel
 own bibliography, and citing sentences in a library of their field. Every place is asked without any of its
 papers; one that cites several is asked again with some of them as members: all but one, or any smaller
 number. Places are kept on disk with the relations of their best candidates, since asking takes longer than
-learning."""
+learning.
+"""
 
 from __future__ import annotations
 
@@ -58,11 +59,7 @@ _FEWEST = 100
 
 
 def train_sets(
-    inputs: SetsInputs,
-    settings: SetsSettings,
-    out: Path,
-    progress: Progress,
-    device: DeviceName = "auto",
+    inputs: SetsInputs, settings: SetsSettings, out: Path, progress: Progress, device: DeviceName = "auto"
 ) -> Trained:
     """Writes the set model `out`. Raises InputError if there are too few examples, StorageError."""
     encoder = open_encoder(inputs.encoder)
@@ -330,11 +327,11 @@ def fit_sets(answered: Sequence[Answered], seed: int, progress: Progress) -> dic
 def _count(hits: dict[str, list[bool]], model: SetTrees, each: Answered) -> None:
     """Notes for each answer whether it is among the first five, by the ranker and by the set model."""
     chances = model.probabilities(each.place.table(()))
-    place_of = np.empty(len(chances), dtype=np.int64)
-    place_of[np.argsort(-chances, kind="stable")] = np.arange(len(chances))
-    for place in np.flatnonzero(each.right).tolist():
-        hits["default"].append(bool(each.place.ranks[place] < 5))
-        hits["sets"].append(bool(place_of[place] < 5))
+    rank_of = np.empty(len(chances), dtype=np.int64)
+    rank_of[np.argsort(-chances, kind="stable")] = np.arange(len(chances))
+    for position in np.flatnonzero(each.right).tolist():
+        hits["default"].append(bool(each.place.ranks[position] < 5))
+        hits["sets"].append(bool(rank_of[position] < 5))
     hits["default"] += [False] * each.missed
     hits["sets"] += [False] * each.missed
 

@@ -4,7 +4,8 @@ TextBibShapes: p contexts, m pairs of a context and a candidate paper, N tokens 
 H = 2 · `TextBibShape.state`.
 
 The inputs of the TEXTBIB network: numbers of words and authors, citation counts; as tensors for
-batches."""
+batches.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ of the query.
     starts.npy   [P + 1] where each paper's states begin
     texts.npy    [P] hashes of the papers' texts, ascending: a paper whose text changed is not found
 
-A folder takes 2 · H bytes for each word; `keep_states` returns the total."""
+A folder takes 2 · H bytes for each word; `keep_states` returns the total.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,0 @@
-"""Benchmarks of paper embeddings, in the layouts in which they are published: SciDocs, MDCR, SciRepEval."""
