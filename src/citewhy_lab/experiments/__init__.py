@@ -1,4 +1,4 @@
-"""Experiments: tables of the literature, made again on given data. One module each, imported when requested.
+"""Experiments: tables of the literature, made again on given data. Their modules are imported when requested.
 
 An experiment trains with `citewhy_lab.train.systems`, measures with `citewhy_lab.evaluate`, and returns a
 `Result`; it writes nothing itself (`engine`).
@@ -22,9 +22,10 @@ __all__ = ["EXPERIMENTS", "Experiment", "Setup", "experiment"]
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """An experiment: its module has the function `run`."""
+    """An experiment, which a function carries out."""
 
-    module: str
+    function: str
+    """``module:function`` in this room."""
     files: str
     """Describes the files that it reads, in order, for people."""
     modules: tuple[str, ...] = ("torch", "transformers", "safetensors", "scipy")
@@ -38,36 +39,37 @@ class Experiment:
         check_modules(*self.modules)
         if self.plots:
             check_plots()
-        module = importlib.import_module(f"citewhy_lab.experiments.{self.module}")
-        result: Result = module.run(files, setup, progress)
+        module, _, name = self.function.partition(":")
+        run = getattr(importlib.import_module(f"citewhy_lab.experiments.{module}"), name)
+        result: Result = run(files, setup, progress)
         return result
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
     "linkage": Experiment(
-        "linkage",
+        "linkage:run",
         "citing sentences with their targets (docs/evaluation.md)",
         ("torch", "scipy", "sklearn", "gensim"),
         plots=True,
     ),
     "lcr-prefilter": Experiment(
-        "lcr_prefilter",
+        "lcr_prefilter:run",
         "a folder with a data set for local citation recommendation",
         ("scipy",),
         plots=True,
     ),
-    "lcr-enhancement": Experiment("lcr_enhancement", "the same (described in docs/local.md)"),
-    "lcr-regimes": Experiment("lcr_regimes", "the same"),
-    "lcr-negatives": Experiment("lcr_negatives", "the same"),
+    "lcr-enhancement": Experiment("lcr_enhancement:run", "the same (described in docs/local.md)"),
+    "lcr-regimes": Experiment("lcr_regimes:run", "the same"),
+    "lcr-negatives": Experiment("lcr_negatives:run", "the same"),
     "documents-losses": Experiment(
-        "documents_losses", "a folder with papers and citations (docs/training.md)"
+        "documents:run_losses", "a folder with papers and citations (docs/training.md)"
     ),
-    "documents-aspects": Experiment("documents_aspects", "the same"),
-    "pcr": Experiment("pcr", "that folder, and one of paragraphs (docs/paragraphs.md)"),
-    "pcr-analysis": Experiment("pcr_analysis", "the same", plots=True),
-    "pcr-nearest": Experiment("pcr_nearest", "the same"),
+    "documents-aspects": Experiment("documents:run_aspects", "the same"),
+    "pcr": Experiment("pcr:run", "that folder, and one of paragraphs (docs/paragraphs.md)"),
+    "pcr-analysis": Experiment("pcr_analysis:run", "the same", plots=True),
+    "pcr-nearest": Experiment("pcr:run_nearest", "the same"),
     "sets": Experiment(
-        "sets",
+        "sets:run",
         "a folder with papers and full texts (docs/sets.md)",
         ("torch", "transformers", "safetensors", "scipy", "gensim"),
     ),

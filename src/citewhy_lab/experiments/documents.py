@@ -9,7 +9,16 @@ aspects   the papers that a paper cites for one intent, among those that it cite
           intents are those that a classifier predicts for its citing sentences
 
 All others are papers that are cited by somebody: otherwise knowing what is often cited would be enough.
-"""
+
+Experiment `documents-losses`: which loss trains paper embeddings best?
+
+Table 6.3 of Bansal (2023): numbers of positives and negatives, temperatures; and the triplet loss on the same
+instances.
+
+Experiment `documents-aspects`: do embeddings of the asked intent rank better than one for all?
+
+Tables 6.4 to 6.7 of Bansal (2023): SciAspect and its embeddings, the hybrid and its α, negatives of the
+second level."""
 
 from __future__ import annotations
 
@@ -398,3 +407,163 @@ def _values(kind: str, row: Row, scored: Scored) -> list[float]:
 
 def _share(of_hundred: float | None) -> float | None:
     return None if of_hundred is None else of_hundred / 100
+
+
+# Experiment `documents-losses` ---------------------------------------------------------------------------
+
+
+BATCH = {"small": 3, "full": 8, "source": 8}
+"""Instances of seven papers in a batch; hybrid instances have twelve, and are fewer."""
+
+START = Row(None)
+
+
+def contrastive(scale: str) -> Row:
+    return _loss_row(scale, 89.76, 81.14)
+
+
+def triplet(scale: str) -> Row:
+    return _loss_row(scale, None, None, loss="triplet")
+
+
+def hybrid(scale: str) -> Row:
+    changes = {"small": (("batch", 2),)}.get(scale, ())
+    return Row(Trial("sciaspect-hybrid", changes), 86.85, 80.27, "asked")
+
+
+def _loss_row(scale: str, cite: float | None, average: float | None, **changes: Any) -> Row:
+    return Row(Trial("specter-cl", (*changes.items(), ("batch", BATCH[scale]))), cite, average)
+
+
+def _numbers(scale: str) -> Mapping[str, Row]:
+    return {
+        "1 positive, 1 negative": _loss_row(scale, 88.74, 80.35, hard=1, easy=0),
+        "1 positive, 3 easy negatives": _loss_row(scale, 88.03, 80.56, hard=0),
+        "2 positives, 5 negatives": _loss_row(scale, 88.15, 79.85, positives=2),
+        "4 positives, 5 negatives": _loss_row(scale, 88.31, 79.71, positives=4),
+        "5 positives, 5 negatives": _loss_row(scale, 87.96, 79.84, positives=5),
+    }
+
+
+def _temperatures(scale: str) -> Mapping[str, Row]:
+    return {
+        "τ = 0.01": _loss_row(scale, 87.38, 80.31, temperature=0.01),
+        "τ = 0.1": _loss_row(scale, 89.7, 80.45, temperature=0.1),
+        "τ = 0.5": _loss_row(scale, 80.18, 76.54, temperature=0.5),
+    }
+
+
+def run_losses(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+    """Trains every row of the tables, and compares those that answer the question."""
+    lab, scale = open_lab(files, setup, progress), setup.scale
+    general, margin, both = contrastive(scale), triplet(scale), hybrid(scale)
+    rows = {
+        "before training": START,
+        "triplet, 1 positive, 5 negatives": margin,
+        "1 positive, 5 negatives (τ = 0.05)": general,
+        "hybrid (aspects: the asked embedding)": both,
+    }
+    base = {"1 positive, 5 negatives, τ = 0.05": general}
+    numbers, temperatures = (
+        ablations({**base, **some}, scale) for some in (_numbers(scale), _temperatures(scale))
+    )
+    parts = [
+        table("Losses", rows, lab),
+        table("Table 6.3: positives and negatives (τ = 0.05)", numbers, lab),
+        table("Table 6.3: temperatures (1 positive, 5 negatives)", temperatures, lab),
+    ]
+    contrasts = {
+        "contrastive − triplet": (general, margin),
+        "hybrid − contrastive": (both, general),
+        "hybrid − triplet": (both, margin),
+        "contrastive − before training": (general, START),
+    }
+    return page("Losses for paper embeddings", parts, contrasts, lab, setup)
+
+
+# Experiment `documents-aspects` --------------------------------------------------------------------------
+
+
+SMALL_ASPECTS: Mapping[str, Any] = {"batch": 2, "hard": 6}
+
+
+def _aspect_row(scale: str, cite: float, average: float, name: str = "sciaspect", **changes: Any) -> Row:
+    small = SMALL_ASPECTS if scale == "small" else {}
+    return Row(Trial(name, tuple({**small, **changes}.items())), cite, average)
+
+
+def _embeddings(row: Row, figures: Mapping[str, tuple[float, float]]) -> dict[str, Row]:
+    return {
+        f"embedding {name}": replace(row, embedding=name, cite=cite, average=average)
+        for name, (cite, average) in figures.items()
+    }
+
+
+def _aspects(scale: str) -> Mapping[str, Row]:
+    base = _aspect_row(scale, 87.68, 79.94)
+    figures = {"method": (87.14, 79.62), "background": (87.45, 79.86), "result": (87.31, 79.91)}
+    rows = {"SciAspect, 1 positive, n negatives": base}
+    rows |= _embeddings(base, {**figures, CONCAT: (87.43, 79.82)})
+    rows["the asked embedding"] = replace(base, embedding="asked", cite=None, average=None)
+    return rows
+
+
+def _others(scale: str) -> Mapping[str, Row]:
+    return {
+        "1 positive, n negatives": _aspect_row(scale, 87.68, 79.94),
+        "with the aspect of unknown intents": _aspect_row(scale, 85.96, 79.42, other=True),
+        "m positives, n negatives, with this aspect": _aspect_row(scale, 84.5, 78.9, positives=5, other=True),
+        "SciAspectWeighted": _aspect_row(scale, 85.08, 78.87, "sciaspect-weighted"),
+    }
+
+
+def _hybrids(scale: str) -> Mapping[str, Row]:
+    base = replace(hybrid(scale), embedding=ENCODER)
+    figures = {"method": (86.55, 79.81), "background": (86.52, 79.96), "result": (86.57, 80.01)}
+    return {"SciAspectHybrid, α = 0.7": base} | _embeddings(base, {**figures, CONCAT: (86.66, 80.11)})
+
+
+def _alphas(scale: str) -> Mapping[str, Row]:
+    source = {
+        0.5: (86.74, 80.09),
+        0.6: (87.13, 80.17),
+        0.7: (86.85, 80.27),
+        0.8: (86.74, 80.21),
+        0.9: (86.52, 80.25),
+    }
+    small = SMALL_ASPECTS if scale == "small" else {}
+    return {
+        f"α = {alpha}": Row(
+            Trial("sciaspect-hybrid", tuple({**small, "hard": 5, "alpha": alpha}.items())), cite, average
+        )
+        for alpha, (cite, average) in source.items()
+    }
+
+
+def _second(scale: str) -> Mapping[str, Row]:
+    return {
+        "1 positive, 3 easy negatives": _aspect_row(scale, 86.77, 80.08, hard=0),
+        "5 hard negatives": _aspect_row(scale, 80.58, 78.72, "sciaspect-l2", hard=5, easy=0),
+        "3 hard, 3 easy negatives": _aspect_row(scale, 85.62, 80.07, "sciaspect-l2", hard=3),
+    }
+
+
+def run_aspects(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+    """Trains every row of the tables, and compares those that answer the question."""
+    lab, scale = open_lab(files, setup, progress), setup.scale
+    aspects, hybrids = _aspects(scale), _hybrids(scale)
+    parts = [
+        table("Table 6.4: embeddings of SciAspect", {"before training": START, **aspects}, lab),
+        table("Table 6.4: aspects, positives, attention", ablations(_others(scale), scale), lab),
+        table("Table 6.5: embeddings of the hybrid", hybrids, lab),
+        table("Table 6.6: α of the hybrid", ablations(_alphas(scale), scale), lab),
+        table("Table 6.7: negatives of the second level", ablations(_second(scale), scale), lab),
+    ]
+    base, mixed = aspects["SciAspect, 1 positive, n negatives"], hybrids["SciAspectHybrid, α = 0.7"]
+    contrasts = {
+        "SciAspect: asked embedding − encoder's": (replace(base, embedding="asked"), base),
+        "hybrid: asked embedding − encoder's": (replace(mixed, embedding="asked"), mixed),
+        "SciAspect − SPECTERCL": (base, contrastive(scale)),
+        "SciAspect − before training": (base, START),
+    }
+    return page("Paper embeddings by intent", parts, contrasts, lab, setup)

@@ -2,7 +2,11 @@
 
 Table 6.2 of Medić (2023), which is table 1 of Medić and Šnajder (2023): the start encoder without and with
 the topic sentence, trained on whole papers, on triplets, and on quadruplets (QPCR).
-"""
+
+Experiment `pcr-nearest`: QPCR that also learns from the papers that its start encoder ranks first.
+
+The source draws negatives from what the paper and the papers that it cites cite. Here half of them are papers
+that are near the query and not cited."""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from citewhy.base.progress import Progress
-from citewhy_lab.experiments.engine import Result, Setup, Table, comparisons
+from citewhy_lab.experiments.engine import Result, Scale, Setup, Table, comparisons
 from citewhy_lab.experiments.paragraphs import (
     ParagraphLab,
     RankedPapers,
@@ -23,7 +27,7 @@ from citewhy_lab.experiments.paragraphs import (
     provenance,
 )
 from citewhy_lab.experiments.significance import Difference
-from citewhy_lab.train.systems.qpcr.settings import Variant
+from citewhy_lab.train.systems.qpcr.settings import QpcrSettings, Variant
 
 SYSTEMS: Mapping[Variant, tuple[str, tuple[float, ...]]] = {
     "base": ("BASE: title and abstract, not trained", (0.0692, 0.0847, 0.1270, 0.1732)),
@@ -79,3 +83,46 @@ def _table(runs: Mapping[Variant, Sequence[RankedPapers]], lab: ParagraphLab) ->
         " the order can be compared."
     )
     return replace(table, notes=[table.notes[0] + note])
+
+
+# Experiment `pcr-nearest` --------------------------------------------------------------------------------
+
+
+NEAREST_SYSTEMS = {
+    "ts": "start encoder, the same query",
+    "near": "QPCR, half of the negatives nearest",
+}
+
+NEAREST_SETTINGS = QpcrSettings(epochs=1, margin=0.2, learning_rate=3e-5, nearest=5)
+"""As chosen on paragraphs before those that are asked (docs/log/paragraphs.md)."""
+
+NEAREST_SCALES = {
+    "source": Scale(NEAREST_SETTINGS),
+    "full": Scale(NEAREST_SETTINGS, taught=1000),
+    "small": Scale(QpcrSettings(epochs=1, pool=100, nearest=5), taught=40, asked=40, pool=500, seeds=(1, 2)),
+}
+
+
+def run_nearest(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+    """Trains QPCR with the nearest papers as negatives, and compares it with the start encoder."""
+    lab = open_lab(files, setup, progress, NEAREST_SCALES)
+    runs = {"ts": lab.runs("ts"), "near": lab.runs("qpcr")}
+    by_measure = differences(runs["near"], runs["ts"], lab)
+    small = ["Scale small, to see that everything works: its figures say nothing."]
+    return Result(
+        title="QPCR with the nearest papers as negatives",
+        summary=[
+            *(small if setup.scale == "small" else []),
+            f"QPCR against its start encoder with the same query: {gains(by_measure)}.",
+        ],
+        tables=[
+            figures(
+                {NEAREST_SYSTEMS[name]: (answers, None) for name, answers in runs.items()},
+                lab,
+                "What is found",
+            ),
+            comparisons(by_name({("near", "ts"): by_measure}), PAIRED),
+        ],
+        facts={"seeds": {name: by_seed(answers, lab) for name, answers in runs.items()}},
+        made=provenance(lab),
+    )

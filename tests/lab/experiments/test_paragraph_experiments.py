@@ -23,7 +23,7 @@ from citewhy.base.records import Paper, Query  # noqa: E402
 from citewhy_lab.evaluate.datasets.topics import Topic  # noqa: E402
 from citewhy_lab.evaluate.measures import score  # noqa: E402
 from citewhy_lab.evaluate.runs import Ranking  # noqa: E402
-from citewhy_lab.experiments import Setup, experiment, paragraphs, pcr_nearest  # noqa: E402
+from citewhy_lab.experiments import Setup, experiment, paragraphs, pcr  # noqa: E402
 from citewhy_lab.experiments.engine import Scale  # noqa: E402
 from citewhy_lab.experiments.paragraphs import (  # noqa: E402
     MEASURES,
@@ -169,7 +169,7 @@ def test_pages(name: str, files: tuple[Path, Path], tmp_path: Path, monkeypatch:
     small = Scale(QpcrSettings(epochs=1, paragraphs=4, pool=5), seeds=(1, 2))
     monkeypatch.setitem(paragraphs.SCALES, "small", small)
     monkeypatch.setitem(
-        pcr_nearest.SCALES, "small", replace(small, settings=replace(small.settings, nearest=2))
+        pcr.NEAREST_SCALES, "small", replace(small, settings=replace(small.settings, nearest=2))
     )
     start = tiny_bert(tmp_path / "bert", 3, ("[unused1]",))
     told: list[str] = []
