@@ -5,7 +5,7 @@
 ``names.jsonl`` asks for a system or data set by its name, alone or in a short sentence; ``needs.jsonl`` asks
 with the sentence of an abstract from which the name was taken. The right answer is the paper whose title
 introduces the name first. Names are those that no model has learned from
-(`systems.ranker.sentences.held_out_name`), of papers published since YEAR. `citewhy evaluate local` reads
+(`systems.ranker.questions.held_out_name`), of papers published since YEAR. `citewhy evaluate local` reads
 both files.
 """
 

@@ -271,18 +271,7 @@ def fine_tune(
     vocabulary; `folder` and `task`: as in `train_network`."""
     network = MpBert(words, settings.shape, settings.dropout).to(start.norm.weight.device)
     network.start_from(start)
-    learner = MpBertLearner(
-        network,
-        reader,
-        corpus.graph,
-        corpus.examples,
-        corpus.history,
-        corpus.manuscripts,
-        corpus.paper,
-        settings,
-        corpus.questions or (),
-        progress,
-    )
+    learner = MpBertLearner(network, reader, corpus, settings, progress)
     plan = Plan.of_epochs(
         settings.epochs,
         learner.batches,
@@ -384,20 +373,9 @@ class MpBertLearner(RerankingLearner):
     first_stage_weights = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 
     def __init__(
-        self,
-        network: MpBert,
-        reader: Reader,
-        graph: CitationGraph,
-        examples: Sequence[Example],
-        history: History,
-        manuscripts: Callable[[Query], Text],
-        paper: Callable[[int], Text],
-        settings: MpBertSettings,
-        questions: Sequence[ValidationQuestion],
-        progress: Progress,
+        self, network: MpBert, reader: Reader, corpus: Corpus, settings: MpBertSettings, progress: Progress
     ) -> None:
-        """`paper` makes the text of a row of the `graph`."""
-        super().__init__(network, graph, questions, progress)
+        super().__init__(network, corpus.graph, corpus.questions or (), progress)
         self.optimizers = [
             torch.optim.AdamW(
                 network.parameters(), settings.learning_rate, (0.9, 0.98), weight_decay=settings.weight_decay
@@ -405,13 +383,13 @@ class MpBertLearner(RerankingLearner):
         ]
         self.mpbert, self._reader = network, reader
         self._device = network.manuscript.norm.weight.device
-        self._examples, self._history = examples, history
-        self._manuscript_of, self._paper_of = manuscripts, paper
+        self._examples, self._history = corpus.examples, corpus.history
+        self._manuscript_of, self._paper_of = corpus.manuscripts, corpus.paper
         self._settings = settings
         self._manuscripts = Sampling(settings.sampled.manuscript, settings.dynamic, settings.seed)
         self._papers = Sampling(settings.sampled.body, settings.dynamic, settings.seed)
-        self.units_a_step = min(settings.batch, len(examples))
-        self.batches = -(-len(examples) // self.units_a_step)
+        self.units_a_step = min(settings.batch, len(corpus.examples))
+        self.batches = -(-len(corpus.examples) // self.units_a_step)
         """Batches of an epoch."""
 
     def loss(self, batch: int) -> Tensor:

@@ -102,9 +102,8 @@ def learner(objective: Objective, batch: int = 8) -> MpBertLearner:
     def paper(row: int) -> Text:
         return Text(str(row), (str(row),))
 
-    return MpBertLearner(
-        network, Numbers(), graph, EXAMPLES, HISTORY, manuscript, paper, settings, (), silent
-    )
+    corpus = recipe.Corpus(graph, EXAMPLES, HISTORY, manuscript, paper)
+    return MpBertLearner(network, Numbers(), corpus, settings, silent)
 
 
 @pytest.mark.parametrize("objective", get_args(Objective))
