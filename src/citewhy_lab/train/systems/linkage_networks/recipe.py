@@ -168,10 +168,8 @@ def _train(
         model,
         pairs,
         rows,
-        *data.bags(network.weighting),
-        settings.citances,
-        settings.learning_rate,
-        settings.seed,
+        data.bags(network.weighting),
+        settings,
         lambda: _quality(linker, [data.clusters[number] for number in judged]),
     )
     every = EVERY if judged else 0
@@ -188,32 +186,28 @@ def _quality(linker: NetworkLinker, clusters: Sequence[Cluster]) -> float:
 
 
 class LinkageLearner(Learner):
-    """Learns from the `rows` of `pairs`, `size` of them a batch; in every epoch all of them once, in an order
-    of its own."""
+    """Learns from the `rows` of `pairs`; in every epoch from all of them once, in an order of its own."""
 
     def __init__(
         self,
         network: PairNetwork,
         pairs: Pairs,
         rows: NDArray[np.int64],
-        citances: Bags,
-        sentences: Bags,
-        size: int,
-        learning_rate: float,
-        seed: int,
-        quality: Callable[[], float] = lambda: 0.0,
+        bags: tuple[Bags, Bags],
+        settings: LinkageSettings,
+        quality: Callable[[], float],
     ) -> None:
-        """`citances` and `sentences` are those of all clusters; `quality` is what a validation finds."""
-        super().__init__(network, _optimizers(network, learning_rate))
+        """`bags` are the citances and the sentences of all clusters; `quality` is what a validation finds."""
+        super().__init__(network, _optimizers(network, settings.learning_rate))
         self._network = network
         self._pairs = pairs
         self._rows = rows
-        self._bags = citances, sentences
+        self._bags = bags
         self._quality = quality
-        self._random = np.random.default_rng(seed)
+        self._random = np.random.default_rng(settings.seed)
         self._orders: list[NDArray[np.int64]] = []
         """The orders of the epochs so far: each is the next draw of one generator."""
-        self.batches = -(-len(rows) // size)
+        self.batches = -(-len(rows) // settings.citances)
         """Batches of an epoch."""
 
     def loss(self, batch: int) -> Tensor:
