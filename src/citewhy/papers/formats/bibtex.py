@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from bibtexparser.exceptions import ParsingException
 from bibtexparser.model import (
@@ -20,15 +21,19 @@ from bibtexparser.model import Entry as ParsedEntry
 from bibtexparser.splitter import Splitter
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Alias, Paper
+from citewhy.base.records import Alias, Paper, SourceEntry
+from citewhy.papers.formats.bibtex_mending import reparsed, salvaged
+from citewhy.papers.formats.bibtex_source import made, needs_macros, written_out
 from citewhy.papers.formats.bibtex_values import (
     MONTHS,
     NOT_PAPERS,
+    REFERENCES,
     Value,
     Written,
     evaluate,
     inherited,
     paper_of,
+    with_xdata_values,
 )
 from citewhy.papers.formats.fields import MadeIds, Seen, renamed
 from citewhy.papers.formats.latex_text import MAX_NESTING, nesting
@@ -38,64 +43,6 @@ from citewhy.papers.formats.report import ImportReport, Problem
 from citewhy.text.lines import LineNumbers
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
-
-__all__ = ["NAME", "Entry", "Salvaged", "macros_of", "read", "read_entries", "salvaged"]
-
-_LONGEST = 200_000
-_HEAD = re.compile(r"@[ \t]*([A-Za-z]+)[ \t\r\n]*[{(][ \t\r\n]*([^\s,{}()\"=%#]+)[ \t]*,")
-_NEXT = re.compile(r"^[ \t]*@[ \t]*\w+[ \t]*[{(]", re.MULTILINE)
-_FIELD = re.compile(r"^[ \t,]*([A-Za-z][\w-]*)[ \t]*=[ \t]*", re.MULTILINE)
-_COMMENT = re.compile(r"^[ \t]*%.*\n?", re.MULTILINE)
-_NOT_ENTRIES = ("string", "preamble", "comment")
-_MARK = re.compile(r"(?<!\\)[{}]")
-
-
-@dataclass(frozen=True, slots=True)
-class Salvaged:
-    """The fields that could be read, as `(name, value in braces)`, and the offset of the entry's end."""
-
-    kind: str
-    key: str
-    fields: list[tuple[str, str]]
-    end: int
-
-
-def salvaged(text: str, start: int) -> Salvaged | None:
-    """The entry from `start` to the next one; None without a key and a field."""
-    head = _HEAD.match(text, start)
-    if head is None or head[1].lower() in _NOT_ENTRIES:
-        return None
-    following = _NEXT.search(text, head.end(), start + _LONGEST)
-    end = following.start() if following else min(len(text), start + _LONGEST)
-    body = _COMMENT.sub("", text[head.end() : end])
-    starts = list(_FIELD.finditer(body))
-    ends = [field.start() for field in starts[1:]] + [len(body)]
-    fields = []
-    for field, its_end in zip(starts, ends, strict=False):
-        value = _bare(body[field.end() : its_end], last=its_end == len(body))
-        fields.append((field[1], f"{{{value}}}"))
-    return Salvaged(head[1].lower(), head[2], fields, end) if fields else None
-
-
-def _bare(value: str, *, last: bool) -> str:
-    """The value without its delimiters and without unbalanced braces."""
-    value = value.strip()
-    if last:
-        value = value.removesuffix("}").rstrip()  # of the entry
-    value = value.rstrip(",").rstrip()
-    if value[:1] in ("{", '"'):
-        closing = "}" if value[0] == "{" else '"'
-        value = value[1:].removesuffix(closing)
-    pieces: list[str] = []
-    depth = place = 0
-    for mark in _MARK.finditer(value):
-        if mark[0] == "}" and depth == 0:
-            pieces.append(value[place : mark.start()])
-            place = mark.end()
-        else:
-            depth += 1 if mark[0] == "{" else -1
-    return "".join(pieces) + value[place:] + "}" * depth
-
 
 NAME = "BibTeX"
 
@@ -115,9 +62,6 @@ _MOST_EXPANDED = 16 << 20
 _TOO_LONG = "is longer than 1 MB, or 16 MB in all with macros; left out"
 
 _REPEATING = (DuplicateBlockKeyBlock, DuplicateFieldKeyBlock)
-_NO_PAPER = Paper("", "")
-"""Stands for the paper of an entry that is read before all entries are known."""
-
 _MISSING_COMMA = re.compile(r"^([A-Za-z][\w-]*)\s*=\s*(.*)$", re.DOTALL)
 
 Notice = Callable[[int, str], None]
@@ -142,6 +86,22 @@ class Entry:
     fields: Mapping[str, str]
     not_kept: frozenset[str] = frozenset()
     """Names of the fields that `paper` does not contain."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """An entry whose paper is not known until all entries are."""
+
+    key: str
+    line: int
+    start: int
+    end: int
+    kind: str
+    fields: Mapping[str, str]
+    raw: str = ""
+    """Its text; empty if it is not one that BibTeX can read."""
+    written: Sequence[tuple[str, str]] = ()
+    """Its fields in `raw`, as they are there: names and expressions."""
 
 
 def read(
@@ -218,7 +178,7 @@ def read_entries(
 
 def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str, str]) -> list[Entry]:
     values = _Values(macros, warn)
-    found: list[Entry] = []
+    found: list[Entry | _Unread] = []
     place = 0
     for block in _blocks(text, path):
         line = (block.start_line or 0) + 1
@@ -237,8 +197,12 @@ def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str,
                 warn(line, f"entry {shorten(key)!r} is commented out; left out")
             else:
                 kind = block.entry_type.strip().lower()
-                fields = values.of_entry([(field.key, field.value) for field in block.fields], key, line)
-                found.append(Entry(key, _NO_PAPER, line, start, place, kind, fields))
+                written = [(field.key, field.value) for field in block.fields]
+                if "\\" in raw and raw.count("{") != raw.count("}") and (again := reparsed(text, start)):
+                    # the parser takes a backslash before a brace for an escape, and BibTeX does not
+                    written, place, raw = again.fields, again.end, text[start : again.end]
+                fields, mended = values.of_entry(written, key, line)
+                found.append(_Unread(key, line, start, place, kind, fields, "" if mended else raw, written))
         elif isinstance(block, ParsingFailedBlock):
             start = max(text.find(block.raw or "", place), place)
             if _commented_out(text, start):
@@ -257,7 +221,7 @@ def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str,
                     lines.at(lost.end()),
                     f"{shorten(lost[0])} without an opening brace is not read as an entry",
                 )
-    return _with_papers(found, warn)
+    return _with_papers(found, Path(path).name, warn)
 
 
 def _blocks(text: str, path: str) -> list[Block]:
@@ -273,14 +237,17 @@ def _commented_out(text: str, start: int) -> bool:
     return text[text.rfind("\n", 0, start) + 1 : start].lstrip().startswith("%")
 
 
-def _salvaged(text: str, start: int, line: int, values: _Values, warn: Notice) -> Entry | None:
+def _salvaged(text: str, start: int, line: int, values: _Values, warn: Notice) -> _Unread | None:
     """An entry that BibTeX itself would reject, read line by line."""
+    if found := reparsed(text, start):
+        fields, _ = values.of_entry(found.fields, found.key, line)
+        return _Unread(found.key, line, start, found.end, found.kind, fields)
     found = salvaged(text, start)
     if found is None:
         return None
-    fields = values.of_entry(found.fields, found.key, line)
+    fields, _ = values.of_entry(found.fields, found.key, line)
     warn(line, f"entry {shorten(found.key)!r} is broken; its fields are read line by line")
-    return Entry(found.key, _NO_PAPER, line, start, found.end, found.kind, fields)
+    return _Unread(found.key, line, start, found.end, found.kind, fields)
 
 
 def _report_failure(block: ParsingFailedBlock, line: int, skip: Notice, warn: Notice) -> None:
@@ -319,9 +286,11 @@ class _Values:
             value = Value("")
         self.macros[name.lower()] = value.latex
 
-    def of_entry(self, fields: list[tuple[str, str]], key: str, line: int) -> dict[str, str]:
-        """The evaluated fields, with lower-case names; as in BibTeX, the first of two counts."""
+    def of_entry(self, fields: list[tuple[str, str]], key: str, line: int) -> tuple[dict[str, str], bool]:
+        """The evaluated fields, with lower-case names, and whether commas between them were missing; as in
+        BibTeX, the first of two fields counts."""
         found: dict[str, str] = {}
+        mended = False
         for name, expression in fields:
             for _ in range(_MOST_IN_A_ROW):
                 name = name.lower()
@@ -337,7 +306,8 @@ class _Values:
                     break
                 self._warn(line, f"entry {shorten(key)!r}: no comma after field {shorten(name)!r}")
                 name, expression = next_field[1], next_field[2]
-        return found
+                mended = True
+        return found, mended
 
     def _fits(self, value: Value, expression: str) -> bool:
         """Whether a value is within the limits, to which it then counts."""
@@ -353,23 +323,42 @@ class _Values:
             self._warn(line, f"@string {shorten(macro)!r} is not defined; its name is used as its text")
 
 
-def _with_papers(entries: list[Entry], warn: Notice) -> list[Entry]:
+def _with_papers(entries: list[Entry | _Unread], file: str, warn: Notice) -> list[Entry]:
     by_key: dict[str, Mapping[str, str]] = {}
     for entry in entries:
         by_key.setdefault(entry.key.lower(), entry.fields)
+    granular = any(entry.kind == "xdata" for entry in entries)
     papers = []
     budget = [_MOST_EXPANDED]
     for entry in entries:
         if entry.kind in NOT_PAPERS:
             continue
-        if entry.kind == "bibitem":
+        if isinstance(entry, Entry):
             papers.append(entry)
             continue
-        written = Written(
-            entry.key, entry.line, entry.fields, inherited(entry.key, entry.fields, by_key, budget)
-        )
-        paper, not_kept = paper_of(written, warn)
-        papers.append(
-            Entry(entry.key, paper, entry.line, entry.start, entry.end, entry.kind, entry.fields, not_kept)
-        )
+        own = with_xdata_values(entry.fields, by_key, budget) if granular else entry.fields
+        written = Written(entry.key, entry.line, own, inherited(entry.key, own, by_key, budget), entry.kind)
+        source = SourceEntry(NAME, _complete(entry, written), entry.key, file)
+        paper, not_kept = paper_of(written, source, warn)
+        papers.append(Entry(entry.key, paper, entry.line, entry.start, entry.end, entry.kind, own, not_kept))
     return papers
+
+
+def _complete(entry: _Unread, written: Written) -> str:
+    """The entry's text without macros of its file and with all that it inherits."""
+    if not entry.raw:
+        fields = {name: value for name, value in written.fields.items() if name not in REFERENCES}
+        return made(entry.kind, entry.key, fields)
+    values: dict[str, str | None] = {
+        name.lower(): written.own.get(name.lower(), "")
+        for name, expression in entry.written
+        if needs_macros(expression)
+    }
+    if written.own is not entry.fields:
+        values |= {name: value for name, value in written.own.items() if value != entry.fields[name]}
+    if written.fields is written.own:
+        return written_out(entry.raw, entry.written, values, {}) if values else entry.raw
+    others = {name: value for name, value in written.fields.items() if name not in written.own}
+    if others:
+        values |= dict.fromkeys(REFERENCES)
+    return written_out(entry.raw, entry.written, values, others)

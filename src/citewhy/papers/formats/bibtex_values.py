@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from citewhy.base.records import Paper
+from citewhy.base.records import Name, Paper, SourceEntry
 from citewhy.papers.formats.doi import clean_doi, doi_in_url
 from citewhy.papers.formats.fields import MAX_VALUE, arxiv_number, year_of
 from citewhy.papers.formats.latex_text import plain
-from citewhy.text.person import is_suffix
+from citewhy.text.person import names_of_list
 from citewhy.text.repair import unescaped
 from citewhy.text.tidy import shorten, tidy
 
@@ -40,9 +40,6 @@ _SPACE = re.compile(r"\s*")
 _TILDE = re.compile(r"\{?\\textasciitilde(?:\{\}|\b)\}?|\\~\{\}")
 _ESCAPED = re.compile(r"\\([_%&#$~{}])")
 _URL_COMMAND = re.compile(r"\\(?:url|path)\b\s*")
-_AND = re.compile(r"(?<!\\)[{}]|(?<!\s)\s+and(?=\s)", re.IGNORECASE)
-_COMMA = re.compile(r"(?<!\\)[{}]|,")
-_NOBODY = frozenset({"others", "et al.", "et al", "et. al.", "...", "…"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,45 +122,13 @@ def verbatim(latex: str) -> str:
     return tidy(latex.replace("{", "").replace("}", ""))
 
 
-def people(latex: str) -> tuple[str, ...]:
-    """The people of an author field as "First von Last Jr.", without "and others"."""
-    # bibtexparser's own function loses the last word of a name if it is an escape, as in "Sons \\&".
-    names = [name for one in _outside_braces(_AND, latex) for name in _separate(one)]
-    written = (tidy(unescaped(plain(name))) for name in names if name.lower() not in _NOBODY)
-    return tuple([name for name in written if name])
+def people(latex: str) -> tuple[Name, ...]:
+    """The people and organisations of an author field, without "and others"."""
+    return names_of_list(latex, _decoded)
 
 
-def _separate(name: str) -> list[str]:
-    """One name in reading order, or several if a list was written with commas instead of "and"."""
-    parts = [" ".join(part.split()) for part in _outside_braces(_COMMA, name) if part.strip()]
-    if len(parts) <= 1:
-        return parts
-    if len(parts) == 2:
-        last, first = parts
-        return [f"{last} {first}"] if is_suffix(first) else [f"{first} {last}"]
-    if len(parts) == 3 and (is_suffix(parts[1]) or not all(" " in part for part in parts)):
-        last, suffix, first = parts
-        return [f"{first} {last} {suffix}"]
-    if all(" " in part for part in parts):
-        return parts
-    if len(parts) % 2 == 0:
-        return [f"{first} {last}" for last, first in zip(parts[::2], parts[1::2], strict=True)]
-    return [" ".join((*parts[2:], parts[0], parts[1]))]
-
-
-def _outside_braces(separator: re.Pattern[str], text: str) -> list[str]:
-    """Splits at `separator` outside of braces; its pattern must match single braces, too."""
-    parts: list[str] = []
-    depth = start = 0
-    for mark in separator.finditer(text):
-        if mark[0] == "{":
-            depth += 1
-        elif mark[0] == "}":
-            depth -= 1
-        elif depth <= 0:
-            parts.append(text[start : mark.start()])
-            start = mark.end()
-    return [*parts, text[start:]]
+def _decoded(latex: str) -> str:
+    return tidy(unescaped(plain(latex)))
 
 
 # Entries as papers --------------------------------------------------------------------------------------
@@ -171,6 +136,12 @@ def _outside_braces(separator: re.Pattern[str], text: str) -> list[str]:
 NOT_PAPERS = frozenset({"xdata", "set", "control"})
 
 _VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "howpublished", "publisher")
+REFERENCES = ("crossref", "xdata")
+"""Fields that name the entries from which one inherits."""
+_XDATA_VALUE = re.compile(
+    r"xdata=(?P<key>[^\s,{}]{1,300}?)-(?P<field>[a-z]{1,30})(?:-(?P<number>[1-9]\d{0,3}))?(?![^\s,;])",
+    re.IGNORECASE,
+)
 _NOT_INHERITED = frozenset({"crossref", "xdata", "ids", "label", "sortkey", "shorthand"})
 _MEANT_FOR_OTHERS = frozenset({"crossref", "xdata", "ids"})
 _MOST_PARENTS = 20
@@ -190,6 +161,8 @@ class Written:
     line: int
     own: Fields
     fields: Fields
+    kind: str = ""
+    """``article``, … in lower case."""
 
 
 def inherited(key: str, own: Fields, by_key: Mapping[str, Fields], budget: list[int]) -> Fields:
@@ -227,15 +200,34 @@ def inherited(key: str, own: Fields, by_key: Mapping[str, Fields], budget: list[
 def _parents(fields: Fields) -> list[tuple[str, str]]:
     return [
         (relation, key.strip().lower())
-        for relation in ("crossref", "xdata")
+        for relation in REFERENCES
         for key in fields.get(relation, "").split(",", _MOST_PARENTS)[:_MOST_PARENTS]
         if key.strip()
     ]
 
 
-def paper_of(entry: Written, warn: Notice) -> tuple[Paper, frozenset[str]]:
+def with_xdata_values(own: Fields, by_key: Mapping[str, Fields], budget: list[int]) -> Fields:
+    """The fields of an entry with ``xdata=key-field`` in their values replaced by the value of that field, or
+    by one item of it (``xdata=key-author-2``), as biblatex does."""
+    if not any("xdata=" in value for value in own.values()):
+        return own
+
+    def value_of(reference: re.Match[str]) -> str:
+        given = by_key.get(reference["key"].lower(), {}).get(reference["field"].lower(), "")
+        if given and (number := reference["number"]):
+            items = re.split(r"\s+and\s+", given)
+            given = items[int(number) - 1] if 0 < int(number) <= len(items) else ""
+        if not given or budget[0] < len(given):
+            return reference[0]
+        budget[0] -= len(given)
+        return given
+
+    return {name: _XDATA_VALUE.sub(value_of, value) for name, value in own.items()}
+
+
+def paper_of(entry: Written, source: SourceEntry | None, warn: Notice) -> tuple[Paper, frozenset[str]]:
     """The paper, and the names of the fields that it does not contain."""
-    return _Reading(entry, warn).paper()
+    return _Reading(entry, warn).paper(source)
 
 
 class _Reading:
@@ -247,7 +239,7 @@ class _Reading:
         self._warn = warn
         self._used: set[str] = set(_MEANT_FOR_OTHERS)
 
-    def paper(self) -> tuple[Paper, frozenset[str]]:
+    def paper(self, source: SourceEntry | None) -> tuple[Paper, frozenset[str]]:
         title, made = self._title()
         url = self._verbatim("url")
         paper = Paper(
@@ -259,6 +251,7 @@ class _Reading:
             venue="" if made in ("booktitle", "howpublished") else self._first(*_VENUES)[0],
             doi=self._doi() or doi_in_url(url),
             url=url or self._arxiv_address(),
+            source=source,
         )
         empty = {name for name, value in self._entry.own.items() if not value.strip()}
         return paper, frozenset(self._entry.own.keys() - self._used - empty)
