@@ -22,7 +22,8 @@ from citewhy.ranking.explain.words import matched_words, says_nothing
 from citewhy.search.retrieve.naming import capitalised
 from citewhy.search.rules import Scope
 from citewhy.text.names import surname
-from citewhy.text.system_names import names_in, title_names
+from citewhy.text.ordinary_words import ordinary_words
+from citewhy.text.system_names import is_marked, spellings, title_names
 from citewhy.text.tokens import stems
 
 KIND = "own-entry"
@@ -81,7 +82,11 @@ class OwnEntries:
         of_text = set(stems(text))
         idf = {stem: self._idf(stem) for stem in of_text}
         total = sum(idf.values())
-        named, people = set(names_in(text)), capitalised(text)
+        around = f"{query.preceding} {query.paragraph}"
+        ordinary = ordinary_words(text, around)
+        written = spellings(text).items()
+        named = {name for name, spelling in written if is_marked(spelling) or name not in ordinary}
+        people = set(capitalised(text)) - ordinary
         found: list[EntryFit] = []
         in_time = Scope(year=query.year).published(self._years)
         for paper, of_paper, is_in_time in zip(self.papers, self._stems, in_time.tolist(), strict=True):
@@ -94,7 +99,7 @@ class OwnEntries:
             enough = len(words) >= _LEAST_WORDS and share >= _LEAST_SHARE and not says_nothing(words)
             if name or first or enough:
                 why = f"its title has the name {', '.join(name)}" if name else ""
-                why = why or (first_author_in(text, paper) if first else "")
+                why = why or (first_author_in(text, paper, around) if first else "")
                 kind: Literal["name", "author", ""] = "author" if first else "name" if name else ""
                 found.append(EntryFit(kind, share, _suggestion(paper, why, words)))
         found.sort(key=lambda entry: (-_PROBABILITIES[entry.named], -entry.share, entry.suggestion.paper.id))

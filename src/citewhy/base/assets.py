@@ -1,4 +1,4 @@
-"""The package ships a starter library, two drafts to try it on, and the models."""
+"""The package ships a starter library, two drafts to try it on, a list of words, and the models."""
 
 from __future__ import annotations
 
@@ -68,6 +68,11 @@ def sets_folder() -> Path:
     """The folder of the default set model (`sets.model.default_set_model`). Raises as `starter_folder`
     does."""
     return _shipped("sets")
+
+
+def words_file() -> Path:
+    """The list of ordinary words, one a line (`text.ordinary_words`). Raises as `starter_folder` does."""
+    return _shipped("words", "ordinary.txt")
 
 
 def _shipped(*names: str) -> Path:

@@ -20,7 +20,7 @@ DOUBLE = Paper("bg", "Topics", authors=("Jordan Boyd-Graber",))
         ("King's reading is older.", KING),
         ("Young and Lee train it.", YOUNG),
         ("Young et al. train it.", YOUNG),
-        ("Young TARGETCIT trains it.", YOUNG),
+        ("Benjamini TARGETCIT tests it.", FDR),
         ("It was trained by Young Lee.", YOUNG),
         ("The Benjamini-Hochberg procedure was used.", FDR),
         ("E. B. King writes of it.", KING),
@@ -36,15 +36,34 @@ def test_a_person(text: str, found: Paper) -> None:
     ("text", "found", "word"),
     [
         ("McGuire explores the end of King Lear in both texts.", KING, "King"),
-        ("Young people like the net.", YOUNG, "Young"),
-        ("Older ones do not. “Young people do.”", YOUNG, "Young"),
-        ("It is liked TARGETCIT Young people like it", YOUNG, "Young"),
+        ("King penguins like fish.", KING, "King"),
+        ("Older ones do not. “King penguins do.”", KING, "King"),
+        ("It is liked TARGETCIT King penguins like it", KING, "King"),
     ],
 )
 def test_a_word(text: str, found: Paper, word: str) -> None:
     """The beginning of a sentence, or a part of another name: nobody is said to be named."""
     claim = f"the sentence has the word “{word}”, the surname of its first author, {found.authors[0]}"
     assert first_author_in(text, found) == claim
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Young people like it.",
+        "“Young ones do.”",
+        "Liked TARGETCIT Young people do",
+        "Young TARGETCIT is it.",
+    ],
+)
+def test_an_ordinary_word(text: str) -> None:
+    """It has its capital by its place, and says nothing of anybody."""
+    assert first_author_in(text, YOUNG) == ""
+
+
+def test_a_word_that_the_text_around_has_in_small_letters() -> None:
+    """It is a word of this text, whatever the language says."""
+    assert first_author_in("King penguins like fish.", KING, "The king penguin is large.") == ""
 
 
 @pytest.mark.parametrize("text", ["The young king is here.", "Kingdoms fall.", "TARGETCIT shows", ""])

@@ -20,6 +20,7 @@ RECORDS: list[Record] = [
     paper("earlier", "Growing Trees", "We present TreeNet, a toolkit.", year=1999),
     paper("uses", "Parsing with TreeNet Features", year=2003, authors=("Cy Ashby",)),
     paper("moses", "Moses: a Decoder", year=2004),
+    paper("see", "Note: Getting to the Point", year=2004, authors=("Abigail See",)),
 ]
 
 
@@ -131,3 +132,13 @@ def test_a_name_introduced_in_an_unknown_year(tmp_path: Path) -> None:
         scoped = Questions(library).scoped(Query("local", "We use BigBank."))
         (name,) = scoped.named.systems
         assert name.uses(scoped.view, scoped.parameters.text).original == 1.0
+
+
+def test_an_ordinary_word_with_a_capital_names_nobody(asked: Questions) -> None:
+    """Neither an author nor a system, at the beginning of a sentence or of what counts twice after it."""
+    for text in ("See, e.g., TARGETCIT, . See, e.g., ", "Note that it rises. See TARGETCIT."):
+        named = named_in(asked.index, text)
+        assert not len(named.authors) + len(named.authors_before) + len(named.introduced), text
+    named = named_in(asked.index, "Pointers are used by See et al. TARGETCIT, called Note.")
+    assert set(asked.ids(named.authors_before)) == {"see"}
+    assert set(asked.ids(named.introduced)) == {"see"}

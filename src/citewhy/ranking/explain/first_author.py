@@ -1,8 +1,8 @@
 """The first author of a paper, if a sentence names it, as a reason.
 
 Ranking compares words: "Young children" and "King Lear" have the surnames of Young and King. What is said
-must be so: where the word may as well be an ordinary one, or a part of another name, only the word is
-claimed.
+must be so: where the word may as well be a part of another name, only the word is claimed; an ordinary word
+that has its capital by its place is not mentioned.
 """
 
 from __future__ import annotations
@@ -12,21 +12,20 @@ import re
 from citewhy.base.records import Paper
 from citewhy.text.markers import OTHER, TARGET
 from citewhy.text.names import surname
+from citewhy.text.ordinary_words import begins, ordinary_words
 from citewhy.text.tokens import fold
 
 _TOKEN = re.compile(r"[^\W\d_][\w'’\-]*|[^\w\s]")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _CITATIONS = frozenset({TARGET, OTHER})
-_STOPS = frozenset(".:;?!") | _CITATIONS
-"""After which every word has a capital; the words of a query that count twice follow a citation."""
-_QUOTES = frozenset("“”‘’\"'([")
 _JOINING = frozenset({"and", "&", "et"}) | _CITATIONS
 """What follows a name: "Young and Lee", "Young et al.", and a citation."""
 
 
-def first_author_in(text: str, paper: Paper) -> str:
+def first_author_in(text: str, paper: Paper, around: str = "") -> str:
     """Says that the sentence `text` names the first author of `paper`; or, where a sentence begins with this
-    word or the word is a part of a longer name, that it has it. Empty if it has no such word with a capital.
+    word or the word is a part of a longer name, that it has it. Empty if it has no such word with a capital,
+    or the capital says nothing (`ordinary_words` of the text and what is `around` it).
 
     >>> lear = Paper("a", "Kings", authors=("John N. King", "Ann Lee"))
     >>> first_author_in("as King and Lee show", lear)
@@ -36,7 +35,7 @@ def first_author_in(text: str, paper: Paper) -> str:
     """
     name = paper.authors[0] if paper.authors else ""
     first = surname(name) if name else ""
-    if not first:
+    if not first or first in ordinary_words(text, around):
         return ""
     others = frozenset(map(surname, paper.authors[1:]))
     tokens = _TOKEN.findall(text)
@@ -67,10 +66,6 @@ def _is_a_name(tokens: list[str], position: int, others: frozenset[str]) -> bool
     following = tokens[position + 1] if position + 1 < len(tokens) else ""
     if following in _JOINING or _POSSESSIVE.search(tokens[position]):
         return True
-    before = position - 1
-    while before >= 0 and tokens[before] in _QUOTES:
-        before -= 1
-    initial = before > 0 and tokens[before] == "." and len(tokens[before - 1]) == 1
-    if before < 0 or (tokens[before] in _STOPS and not initial):
+    if begins(tokens, position):
         return False
     return not following[:1].isupper() or fold(_POSSESSIVE.sub("", following)) in others

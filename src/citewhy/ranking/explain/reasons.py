@@ -137,7 +137,7 @@ class Explainer:
             others, use = counted(users, "other paper"), inflected(users, "uses", "use")
             used = f", which {others} in your library {use}" if users else ""
             return f"introduces the name {name}{used}"
-        return first_author_in(text, paper)
+        return first_author_in(text, paper, scoped.around)
 
     def _near(self, row: int) -> str:
         """Its rank by closeness in meaning, if high."""

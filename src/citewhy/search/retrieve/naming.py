@@ -4,7 +4,7 @@ introduce."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from citewhy.search.index import Index, View
 from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.index.fields import BM25
+from citewhy.text.ordinary_words import ordinary_words
 from citewhy.text.system_names import is_marked, spellings
 from citewhy.text.tokens import fold, stems
 
@@ -133,27 +134,32 @@ class Named:
         return np.unique(np.concatenate(found)).astype(np.int64)
 
 
-def named_in(index: Index, text: str, *, ends_open: bool = True) -> Named:
+def named_in(index: Index, text: str, around: str = "", *, ends_open: bool = True) -> Named:
     """The papers that the sentence `text` names. ``TARGETCIT`` in it marks the open citation; without it, the
-    citation is taken to be at the end, unless `ends_open` is False."""
+    citation is taken to be at the end, unless `ends_open` is False. Words that have a capital only because of
+    their place name nobody (`ordinary_words` of the text and what is `around` it)."""
     if ends_open and "TARGETCIT" not in text:
         text = f"{text} TARGETCIT"
     before = text.partition("TARGETCIT")[0] if "TARGETCIT" in text else ""
     plain = _MARKER.sub(" ", text)
-    names = capitalised(plain)
+    ordinary = ordinary_words(text, around)
+    names = [each for each in capitalised(plain) if each not in ordinary]
+    just_before = capitalised(" ".join(before.split()[-_BEFORE:]))
     return Named(
         first_authors=index.named("first author", names),
         authors=index.named("author", names),
-        authors_before=index.named("first author", capitalised(" ".join(before.split()[-_BEFORE:]))),
-        systems=tuple(_introducers(index, text)),
+        authors_before=index.named("first author", [each for each in just_before if each not in ordinary]),
+        systems=tuple(_introducers(index, text, ordinary)),
         years=frozenset(map(int, _YEAR.findall(plain))),
     )
 
 
-def _introducers(index: Index, text: str) -> Iterator[Introducers]:
+def _introducers(index: Index, text: str, ordinary: Collection[str]) -> Iterator[Introducers]:
     """Names directly before the citation of another paper are left out: they are cited already."""
     cited = _cited_names(text)
     for name, spelling in spellings(_MARKER.sub(" ", text)).items():
+        if name in ordinary and not is_marked(spelling):
+            continue
         rows = index.named("introduced", [name])
         if len(rows) and cited.get(name) != "OTHERCIT":
             in_title = index.named("titled", [name])

@@ -187,7 +187,12 @@ class ScopedQuery:
     @cached_property
     def named(self) -> Named:
         """Papers that the sentence names. A topic sentence does not end with an open citation."""
-        return named_in(self.index, self.query.text, ends_open=self.query.kind != "paragraph")
+        return named_in(self.index, self.query.text, self.around, ends_open=self.query.kind != "paragraph")
+
+    @property
+    def around(self) -> str:
+        """The text around the sentence, as far as the query has it."""
+        return f"{self.query.preceding} {self.query.paragraph}"
 
     @property
     def preceding(self) -> str:
