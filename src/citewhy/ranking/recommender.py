@@ -238,12 +238,14 @@ class Recommender:
         scoped = self.scoped(query)
         (row,) = self._rows([paper.id]).values()
         vector = self._encoder.encode([paper_text(paper)], "paper")[0]
-        found = alike(scoped.view, self._intents, row, vector, intent, k)
-        why = reasons(found, scoped.view, self._intents.table, intent, paper)
-        papers = self.library.papers(self.index.ids(found.rows))
+        alike_papers = alike(scoped.view, self._intents, row, vector, intent, k)
+        why = reasons(alike_papers, scoped.view, self._intents.table, intent, paper)
+        papers = self.library.papers(self.index.ids(alike_papers.rows))
         return [
             Suggestion(papers[name], float(score), tuple(because))
-            for name, score, because in zip(self.index.ids(found.rows), found.scores, why, strict=True)
+            for name, score, because in zip(
+                self.index.ids(alike_papers.rows), alike_papers.scores, why, strict=True
+            )
             if name in papers
         ]
 

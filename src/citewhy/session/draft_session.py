@@ -349,10 +349,10 @@ class _WatchedFiles:
         if isinstance(self._below, MemoryFiles):
             return self._below.is_file(path)
         try:
-            found = Path(path).stat()
+            status = Path(path).stat()
         except (OSError, ValueError):
             return None
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        return status.st_mtime_ns, status.st_size, status.st_ino
 
     def path(self, name: FilePath) -> PurePath:
         return self._below.path(name)

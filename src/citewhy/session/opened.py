@@ -184,14 +184,14 @@ def _identity(library: Library) -> tuple[object, ...] | None:
     """Device and inode of the library file, which change if it is replaced, and the state of its tuning; None
     if the library is gone."""
     try:
-        found = (library.folder / FILE_NAME).stat()
+        file = (library.folder / FILE_NAME).stat()
     except OSError:
         return None
     try:
         tuning = (library.folder / TUNING).stat()
     except OSError:
-        return found.st_dev, found.st_ino
-    return found.st_dev, found.st_ino, tuning.st_ino, tuning.st_mtime_ns
+        return file.st_dev, file.st_ino
+    return file.st_dev, file.st_ino, tuning.st_ino, tuning.st_mtime_ns
 
 
 def in_transactions(opened: Opened, answers: Iterator[Answer]) -> Iterator[Answer]:

@@ -227,10 +227,10 @@ class Session:
     ) -> list[Classified]:
         """Classifies every sentence of a draft, in reading order; arguments as for `read`."""
         pairs = list(in_context(self.read(draft, root)))
-        found = self.classify(classifier, [context for _, context in pairs])
+        labelled = self.classify(classifier, [context for _, context in pairs])
         return [
             replace(classified, text=sentence.text, place=sentence.place)
-            for classified, (sentence, _) in zip(found, pairs, strict=True)
+            for classified, (sentence, _) in zip(labelled, pairs, strict=True)
         ]
 
     # Drafts (reading and editing them needs no library) ---------------------------------------------------

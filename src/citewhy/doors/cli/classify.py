@@ -43,12 +43,12 @@ def command(draft: Path | None, text: str | None, model: Path, encoder: Path | N
 
     with Session(encoder=encoder, create=True) as session:  # no library is opened
         if draft is None:
-            found = session.classify(model, [text or ""])
+            labelled = session.classify(model, [text or ""])
         else:
-            found = session.classify_draft(model, draft)
+            labelled = session.classify_draft(model, draft)
         opened = session.classifier(model)
     if as_json:
         path = None if draft is None else str(draft)
-        click.echo(json_form.dumps(json_form.classified_document(found, opened.name, opened.labels, path)))
+        click.echo(json_form.dumps(json_form.classified_document(labelled, opened.name, opened.labels, path)))
     else:
-        click.echo(as_text.classified(found))
+        click.echo(as_text.classified(labelled))

@@ -75,20 +75,22 @@ def command(
 
     text = " ".join(words)
     with Session(library) as session:
-        found = session.find(text, count)
+        finding = session.find(text, count)
         folder = str(session.folder)
     if as_json:
-        click.echo(json_form.dumps(json_form.find_document(found, folder)))
-    elif not found.papers:
-        click.echo(as_text.finding(found), err=True)
+        click.echo(json_form.dumps(json_form.find_document(finding, folder)))
+    elif not finding.papers:
+        click.echo(as_text.finding(finding), err=True)
     elif export is not None:
         named = (
-            found.resolution.paper_ids if found.resolution.certain else [paper.id for paper in found.papers]
+            finding.resolution.paper_ids
+            if finding.resolution.certain
+            else [paper.id for paper in finding.papers]
         )
-        options.write_export(export, [(paper.id, paper) for paper in found.papers if paper.id in named])
+        options.write_export(export, [(paper.id, paper) for paper in finding.papers if paper.id in named])
     else:
-        echo_styled(as_text.finding(found, look()))
-    if not found.papers:
+        echo_styled(as_text.finding(finding, look()))
+    if not finding.papers:
         raise click.exceptions.Exit(1)
 
 
@@ -96,11 +98,11 @@ def _like(session: Session, like: str, aspect: Intent, count: int, export: str |
     """Prints the papers that are like one."""
     with progress_bar(as_json) as progress:
         session.prepare(progress, intents=True)
-    found = session.like(like, aspect, count)
+    suggestions = session.like(like, aspect, count)
     if as_json:
-        document = json_form.like_document(session.paper(like), aspect, found, str(session.folder))
+        document = json_form.like_document(session.paper(like), aspect, suggestions, str(session.folder))
         click.echo(json_form.dumps(document))
     elif export is not None:
-        options.write_export(export, [(suggestion.paper.id, suggestion.paper) for suggestion in found])
+        options.write_export(export, [(suggestion.paper.id, suggestion.paper) for suggestion in suggestions])
     else:
-        echo_styled(as_text.suggestions(found, look(True)))
+        echo_styled(as_text.suggestions(suggestions, look(True)))

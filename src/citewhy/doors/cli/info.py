@@ -32,8 +32,8 @@ def command(library: Path | None, as_json: bool) -> None:
     Until you add papers, this describes the built-in starter library.
     """
     with progress_bar(as_json) as progress, Session(library) as session:
-        found = session.info(progress)
+        contents = session.info(progress)
     if as_json:
-        click.echo(json_form.dumps(json_form.info_document(found)))
+        click.echo(json_form.dumps(json_form.info_document(contents)))
     else:
-        click.echo(library_text.info(found, str(default_library())))
+        click.echo(library_text.info(contents, str(default_library())))

@@ -41,9 +41,9 @@ def command(
     that paper is named: it may be the primary source.
     """
     with Session(library, linker=linker) as session:
-        found = session.passages(paper, text, count)
+        passages = session.passages(paper, text, count)
         folder = str(session.folder)
     if as_json:
-        click.echo(json_form.dumps(json_form.passages_document(found, folder)))
+        click.echo(json_form.dumps(json_form.passages_document(passages, folder)))
     else:
-        click.echo(as_text.passages(found))
+        click.echo(as_text.passages(passages))

@@ -74,9 +74,9 @@ def command(
         with progress_bar(quiet or as_json) as progress:
             session.prepare(progress)
             progress("reviewing the draft", None)
-            found = list(session.review(manuscript, count, budget=budget, only=only, judge=model))
+            remarks = list(session.review(manuscript, count, budget=budget, only=only, judge=model))
         if as_json:
-            document = json_form.review_document(manuscript, found, str(session.folder), session.pipeline)
+            document = json_form.review_document(manuscript, remarks, str(session.folder), session.pipeline)
             click.echo(json_form.dumps(document))
         else:
-            echo_styled(review_text.review(manuscript, found, look(verbose)))
+            echo_styled(review_text.review(manuscript, remarks, look(verbose)))

@@ -37,8 +37,8 @@ def shown(text: str) -> str:
     return _HARMFUL.sub(_escaped, text) if _HARMFUL.search(text) else text
 
 
-def _escaped(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if code < 0x10000:
         return f"\\u{code:04x}"
     return f"\\u{0xD7C0 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"

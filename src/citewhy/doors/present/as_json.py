@@ -65,7 +65,7 @@ def draft_document(answer: DraftAnswer) -> DraftDocument:
 
 
 def review_document(
-    manuscript: Manuscript, found: Iterable[Advice], library: str, pipeline: str
+    manuscript: Manuscript, remarks: Iterable[Advice], library: str, pipeline: str
 ) -> ReviewDocument:
     """The uncited claims of a draft, most certain first."""
     return {
@@ -82,7 +82,7 @@ def review_document(
                 "reasons": [{"kind": reason.kind, "text": reason.text} for reason in remark.reasons],
                 "suggestions": suggestions(remark.suggestions),
             }
-            for rank, remark in enumerate(found, 1)
+            for rank, remark in enumerate(remarks, 1)
         ],
         "problems": list(manuscript.problems),
     }
@@ -99,7 +99,7 @@ def text_document(answer: Answer) -> TextDocument:
 
 
 def classified_document(
-    found: Sequence[Classified], classifier: str, labels: Sequence[str], draft: str | None
+    classified: Sequence[Classified], classifier: str, labels: Sequence[str], draft: str | None
 ) -> dict[str, Any]:
     """Tells what a classifier says of sentences; `draft` is the path of the draft that they are from."""
     nowhere = dict.fromkeys(("file", "line", "start", "end"))
@@ -114,36 +114,36 @@ def classified_document(
                 "label": sentence.label,
                 "probabilities": dict(sentence.probabilities),
             }
-            for sentence in found
+            for sentence in classified
         ],
     }
 
 
-def passages_document(found: PaperPassages, library: str) -> PassagesDocument:
+def passages_document(passages: PaperPassages, library: str) -> PassagesDocument:
     """Passages of one paper for a claim."""
     return {
         "library": library,
-        "id": found.paper.id,
-        "title": found.paper.title,
-        "text": found.text,
-        "source": found.source,
-        "passages": [passage_values(passage) for passage in found.passages],
+        "id": passages.paper.id,
+        "title": passages.paper.title,
+        "text": passages.text,
+        "source": passages.source,
+        "passages": [passage_values(passage) for passage in passages.passages],
     }
 
 
-def find_document(found: Finding, library: str) -> FindDocument:
+def find_document(finding: Finding, library: str) -> FindDocument:
     """The papers found for a text, those that it names first."""
     return {
         "library": library,
-        "text": found.text,
-        "resolution": resolution(found.resolution),
-        "papers": [paper_values(paper) for paper in found.papers],
+        "text": finding.text,
+        "resolution": resolution(finding.resolution),
+        "papers": [paper_values(paper) for paper in finding.papers],
     }
 
 
-def like_document(paper: Paper, aspect: str, found: Sequence[Suggestion], library: str) -> dict[str, Any]:
+def like_document(paper: Paper, aspect: str, alike: Sequence[Suggestion], library: str) -> dict[str, Any]:
     """The papers that are like one in an aspect."""
-    return {"library": library, "like": paper.id, "aspect": aspect, "suggestions": suggestions(found)}
+    return {"library": library, "like": paper.id, "aspect": aspect, "suggestions": suggestions(alike)}
 
 
 def info_document(info: LibraryInfo) -> dict[str, Any]:
@@ -194,16 +194,16 @@ def remove_document(removed: Sequence[Paper], library: str) -> dict[str, Any]:
 # Their parts ----------------------------------------------------------------------------------------------
 
 
-def unit_answer(found: UnitAnswer) -> UnitFields:
+def unit_answer(answer: UnitAnswer) -> UnitFields:
     """The answer to one unit of a draft. Fields of a marker are null if the unit has none."""
-    unit = found.unit
+    unit = answer.unit
     marker, sentence = unit.marker, unit.sentence
     return {
         "unit": unit.kind,
         **_place(unit.place),
         "keys": None if marker is None else list(marker.keys),
         "undefined": list(unit.undefined),
-        "resolutions": [resolution(named) for named in found.resolutions],
+        "resolutions": [resolution(named) for named in answer.resolutions],
         "open": None if marker is None else marker.open,
         "command": None if marker is None else marker.command,
         "in_text": None if marker is None else marker.in_text,
@@ -212,17 +212,17 @@ def unit_answer(found: UnitAnswer) -> UnitFields:
         "section": None if unit.paragraph is None else unit.paragraph.section,
         "sentence": None if sentence is None else sentence.text,
         "offset": None if marker is None else marker.offset,
-        "suggestions": suggestions(found.suggestions),
+        "suggestions": suggestions(answer.suggestions),
     }
 
 
-def resolution(found: Resolution) -> ResolutionFields:
+def resolution(named: Resolution) -> ResolutionFields:
     """Tells what a text names."""
     return {
-        "text": found.text,
-        "kind": found.kind,
-        "ids": list(found.paper_ids),
-        "certain": found.certain,
+        "text": named.text,
+        "kind": named.kind,
+        "ids": list(named.paper_ids),
+        "certain": named.certain,
     }
 
 
@@ -238,9 +238,9 @@ def _place(place: Place) -> PlaceFields:
     return {"file": place.file, "line": place.line, "start": place.start, "end": place.end}
 
 
-def suggestions(found: Sequence[Suggestion]) -> list[SuggestionFields]:
+def suggestions(listed: Sequence[Suggestion]) -> list[SuggestionFields]:
     """Suggestions, best first."""
-    return [_suggestion(rank, suggestion) for rank, suggestion in enumerate(found, 1)]
+    return [_suggestion(rank, suggestion) for rank, suggestion in enumerate(listed, 1)]
 
 
 def paper_values(paper: Paper) -> PaperFields:
@@ -257,33 +257,34 @@ def paper_values(paper: Paper) -> PaperFields:
     }
 
 
-def _suggestion(rank: int, found: Suggestion) -> SuggestionFields:
-    paper = found.paper
+def _suggestion(rank: int, suggestion: Suggestion) -> SuggestionFields:
+    paper = suggestion.paper
     return {
         "rank": rank,
         **paper_values(paper),
-        "key": found.key or None,
-        "for_key": found.for_key or None,
-        "in_bibliography": found.in_bibliography,
-        "proposed": found.proposed,
-        "score": round(found.score, 6),
-        "probability": found.probability,
+        "key": suggestion.key or None,
+        "for_key": suggestion.for_key or None,
+        "in_bibliography": suggestion.in_bibliography,
+        "proposed": suggestion.proposed,
+        "score": round(suggestion.score, 6),
+        "probability": suggestion.probability,
         "reasons": [
-            {"kind": reason.kind, "text": reason.text, "weight": reason.weight} for reason in found.reasons
+            {"kind": reason.kind, "text": reason.text, "weight": reason.weight}
+            for reason in suggestion.reasons
         ],
-        "source": found.source,
-        "passages": [passage_values(passage) for passage in found.passages],
+        "source": suggestion.source,
+        "passages": [passage_values(passage) for passage in suggestion.passages],
     }
 
 
-def passage_values(found: Passage) -> PassageFields:
+def passage_values(passage: Passage) -> PassageFields:
     """One passage."""
     return {
-        "text": found.text,
-        "section": found.section,
-        "sid": found.sid,
-        "last_sid": found.last_sid,
-        "facet": found.facet or None,
-        "credits": list(found.credits),
-        "score": round(found.score, 6),
+        "text": passage.text,
+        "section": passage.section,
+        "sid": passage.sid,
+        "last_sid": passage.last_sid,
+        "facet": passage.facet or None,
+        "credits": list(passage.credits),
+        "score": round(passage.score, 6),
     }

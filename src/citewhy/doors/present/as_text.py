@@ -58,12 +58,12 @@ _UNITS: dict[UnitKind, str] = {
 
 def draft(
     manuscript: Manuscript,
-    found: Iterable[UnitAnswer],
+    unit_answers: Iterable[UnitAnswer],
     units: Sequence[UnitKind] = ("place",),
     look: Look = PLAIN,
 ) -> str:
     """The answers to a draft, numbered; a sentence if it has none of the `units`."""
-    answers = [unit_answer(answer, number, look) for number, answer in enumerate(found, 1)]
+    answers = [unit_answer(answer, number, look) for number, answer in enumerate(unit_answers, 1)]
     return "\n".join(answers) if answers else nothing_open(manuscript, units)
 
 
@@ -76,11 +76,11 @@ def nothing_open(manuscript: Manuscript, units: Sequence[UnitKind] = ("place",))
 def problems(manuscript: Manuscript, verbose: bool = False) -> list[str]:
     """The problems of a draft, a line each. Unless `verbose`, several of one file are one line, which shows
     the first; problems of different kinds are not hidden by each other."""
-    found = manuscript.problems
+    every = manuscript.problems
     if verbose:
-        return list(found)
+        return list(every)
     by_file: dict[str, list[str]] = {}
-    for problem in found:
+    for problem in every:
         # A missing file changes all answers: it is always shown.
         group = problem if "no such file" in problem else _FILE_OF_PROBLEM.split(problem, maxsplit=1)[0]
         by_file.setdefault(group, []).append(problem)
@@ -94,69 +94,69 @@ def problems(manuscript: Manuscript, verbose: bool = False) -> list[str]:
     return lines
 
 
-def left_open(found: Iterable[tuple[Place, str]]) -> list[str]:
+def left_open(left: Iterable[tuple[Place, str]]) -> list[str]:
     """Lists what an edit does not write, and why; a line each."""
-    lines = [f"  {clean(Path(place.file).name)}:{place.line}: {clean(why)}" for place, why in found]
+    lines = [f"  {clean(Path(place.file).name)}:{place.line}: {clean(why)}" for place, why in left]
     return [f"Left open: {len(lines)}", *lines] if lines else []
 
 
-def unit_answer(found: UnitAnswer, number: int, look: Look = PLAIN) -> str:
+def unit_answer(answer: UnitAnswer, number: int, look: Look = PLAIN) -> str:
     """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
-    where = f"{clean(Path(found.unit.place.file).name)}:{found.unit.place.line}"
-    head, note = f"{number}. {where}", _note(found)
+    where = f"{clean(Path(answer.unit.place.file).name)}:{answer.unit.place.line}"
+    head, note = f"{number}. {where}", _note(answer)
     below = len(head) + len(note) > look.width
     first = f"{styled(head, 'strong', look)}{'' if below else note}"
-    sentence = "" if found.unit.sentence is None else shown(found.unit.sentence, found.unit.marker)
+    sentence = "" if answer.unit.sentence is None else shown(answer.unit.sentence, answer.unit.marker)
     lines = wrapped(note, "   ", width=look.width) if below else []
     lines += wrapped(sentence, "   ", width=look.width)
-    for resolution in found.resolutions:
+    for resolution in answer.resolutions:
         if not resolution.paper_ids:
-            lines += wrapped(_unknown(resolution, found.unit.undefined), "   ", width=look.width)
-    if seems_complete(found):
+            lines += wrapped(_unknown(resolution, answer.unit.undefined), "   ", width=look.width)
+    if seems_complete(answer):
         lines += ["   Nothing seems to be missing here. The papers that come nearest:"]
-    return "\n".join([first, *lines, "", suggestions(found.suggestions, look)])
+    return "\n".join([first, *lines, "", suggestions(answer.suggestions, look)])
 
 
-def _unknown(found: Resolution, keys: Collection[str]) -> str:
+def _unknown(resolution: Resolution, keys: Collection[str]) -> str:
     """Says that the library has no paper that a text names."""
-    if found.kind == "authors":
-        return f"The library has no paper that is cited as {found.text.rstrip('.')}."
-    what = "the key " if found.text in keys else ""
-    return f"No paper in the library matches {what}“{found.text}”."
+    if resolution.kind == "authors":
+        return f"The library has no paper that is cited as {resolution.text.rstrip('.')}."
+    what = "the key " if resolution.text in keys else ""
+    return f"No paper in the library matches {what}“{resolution.text}”."
 
 
-def _note(found: UnitAnswer) -> str:
-    if found.unit.undefined and found.unit.kind != "set":
-        return f"  (not in the bibliography: {clean(', '.join(found.unit.undefined))})"
-    if found.unit.marker is not None and found.unit.marker.keys:
-        return f"  (beside: {clean(', '.join(found.unit.marker.keys))})"
-    return {"paragraph": "  (paragraph)", "draft": "  (whole draft)"}.get(found.unit.kind, "")
+def _note(answer: UnitAnswer) -> str:
+    if answer.unit.undefined and answer.unit.kind != "set":
+        return f"  (not in the bibliography: {clean(', '.join(answer.unit.undefined))})"
+    if answer.unit.marker is not None and answer.unit.marker.keys:
+        return f"  (beside: {clean(', '.join(answer.unit.marker.keys))})"
+    return {"paragraph": "  (paragraph)", "draft": "  (whole draft)"}.get(answer.unit.kind, "")
 
 
 # Suggestions ----------------------------------------------------------------------------------------------
 
 
-def suggestions(found: Sequence[Suggestion], look: Look = PLAIN) -> str:
+def suggestions(answer: Sequence[Suggestion], look: Look = PLAIN) -> str:
     """A numbered list with reasons; a sentence if it is empty. Unless the look is verbose, papers after the
     first that are hardly probable are left out."""
-    if not found:
+    if not answer:
         return "   Nothing in the library fits well."
-    kept = shown_suggestions(found, look)
+    kept = shown_suggestions(answer, look)
     lines = (line for rank, suggestion in enumerate(kept, 1) for line in _suggestion(rank, suggestion, look))
     return "\n".join([*_proposal(kept), *lines])
 
 
-def _proposal(found: Sequence[Suggestion]) -> list[str]:
+def _proposal(answer: Sequence[Suggestion]) -> list[str]:
     """Which of the numbered papers are proposed together, if there are several."""
-    numbers = [str(rank) for rank, suggestion in enumerate(found, 1) if suggestion.proposed]
+    numbers = [str(rank) for rank, suggestion in enumerate(answer, 1) if suggestion.proposed]
     if len(numbers) < 2:
         return []
     return [f"   Proposed together: {', '.join(numbers[:-1])} and {numbers[-1]}", ""]
 
 
-def shown_suggestions(found: Sequence[Suggestion], look: Look = PLAIN) -> list[Suggestion]:
+def shown_suggestions(answer: Sequence[Suggestion], look: Look = PLAIN) -> list[Suggestion]:
     """The suggestions that `suggestions` shows."""
-    return list(found) if look.verbose else worth_showing(found)
+    return list(answer) if look.verbose else worth_showing(answer)
 
 
 def authors(paper: Paper) -> str:
@@ -167,46 +167,48 @@ def authors(paper: Paper) -> str:
     return f"{', '.join(first)} and {len(paper.authors) - len(first)} others"
 
 
-def _suggestion(rank: int, found: Suggestion, look: Look) -> Iterator[str]:
-    paper = found.paper
+def _suggestion(rank: int, suggestion: Suggestion, look: Look) -> Iterator[str]:
+    paper = suggestion.paper
     for line in wrapped(paper.title, f"   {rank:>2}  ", _INDENT, look.width):
         yield styled(line, "strong", look)
     if look.verbose:
         yield from wrapped(_facts(paper), _INDENT, width=look.width)
     elif facts := _facts(paper):
         yield f"{_INDENT}{shortened(facts, look.width - len(_INDENT))}"
-    for line in wrapped(_naming(found), _INDENT, width=look.width):
+    for line in wrapped(_naming(suggestion), _INDENT, width=look.width):
         yield styled(line, "key", look)
-    for line in _reasons(found, look):
+    for line in _reasons(suggestion, look):
         yield from wrapped(line, f"{_INDENT}– ", f"{_INDENT}  ", look.width)
     yield ""
 
 
-def _naming(found: Suggestion) -> str:
+def _naming(suggestion: Suggestion) -> str:
     """Its key, its id, and how sure it is: a score can only be compared with others in the same list, a
     probability has a meaning of its own; a match by key needs neither."""
-    if found.reasons[0].kind == "own-entry":  # which the library does not have
-        return clean(f"key {found.key}")
-    if found.key == found.paper.id:
-        named = [f"key and id {found.key}"]
+    if suggestion.reasons[0].kind == "own-entry":  # which the library does not have
+        return clean(f"key {suggestion.key}")
+    if suggestion.key == suggestion.paper.id:
+        named = [f"key and id {suggestion.key}"]
     else:
-        named = [f"key {found.key}" if found.key else "", f"id {found.paper.id}"]
-    if found.in_bibliography:
+        named = [f"key {suggestion.key}" if suggestion.key else "", f"id {suggestion.paper.id}"]
+    if suggestion.in_bibliography:
         named.append("in your bibliography")
-    if not is_by_key(found):
+    if not is_by_key(suggestion):
         named.append(
-            f"score {found.score:.2f}" if found.probability is None else f"{found.probability:.0%} sure"
+            f"score {suggestion.score:.2f}"
+            if suggestion.probability is None
+            else f"{suggestion.probability:.0%} sure"
         )
     return clean(", ".join(filter(None, named)))
 
 
-def _reasons(found: Suggestion, look: Look) -> list[str]:
+def _reasons(suggestion: Suggestion, look: Look) -> list[str]:
     """The lines that say why; unless the look is verbose, two reasons and the passage, shortened."""
     # Whom the passage credits is shown below it.
-    credited = [reason.text for reason in found.reasons if reason.kind == "credits"]
-    reasons = [reason.text for reason in found.reasons if reason.kind != "credits"]
-    quotes = [(_where(passage), passage.text) for passage in found.passages[:1]]
-    none = ["the library has neither its full text nor its abstract"] if found.source == "none" else []
+    credited = [reason.text for reason in suggestion.reasons if reason.kind == "credits"]
+    reasons = [reason.text for reason in suggestion.reasons if reason.kind != "credits"]
+    quotes = [(_where(passage), passage.text) for passage in suggestion.passages[:1]]
+    none = ["the library has neither its full text nor its abstract"] if suggestion.source == "none" else []
     if look.verbose:
         passage = [f"{where}: “{shortened(text, _PASSAGE_SHOWN)}”" for where, text in quotes]
         return [*reasons[:_REASONS_SHOWN], *passage, *none, *credited]
@@ -229,19 +231,19 @@ def _facts(paper: Paper) -> str:
 # Papers ---------------------------------------------------------------------------------------------------
 
 
-def finding(found: Finding, look: Look = PLAIN) -> str:
+def finding(answer: Finding, look: Look = PLAIN) -> str:
     """The papers that a text names, and then those that have its words, numbered throughout."""
-    if not found.papers:
-        what = _ADDRESSES.get(found.resolution.kind)
-        text = clean(found.text)
+    if not answer.papers:
+        what = _ADDRESSES.get(answer.resolution.kind)
+        text = clean(answer.text)
         return (
             f"no paper in the library has the {what} {text}"
             if what
             else f"nothing in the library fits {text!r}"
         )
-    equal = found.resolution.paper_ids
-    named = sum(paper.id in equal for paper in found.papers)
-    papers = ["\n".join(_paper(rank, paper, look)) for rank, paper in enumerate(found.papers, 1)]
+    equal = answer.resolution.paper_ids
+    named = sum(paper.id in equal for paper in answer.papers)
+    papers = ["\n".join(_paper(rank, paper, look)) for rank, paper in enumerate(answer.papers, 1)]
     head = [f"{len(equal)} papers fit equally:"] if len(equal) > 1 else []
     rest = ["Papers with these words:"] if 0 < named < len(papers) else []
     return "\n".join([*head, *papers[:named], *rest, *papers[named:]])
@@ -260,44 +262,46 @@ def _paper(rank: int, paper: Paper, look: Look) -> Iterator[str]:
 # Classified sentences ---------------------------------------------------------------------------------------
 
 
-def classified(found: Sequence[Classified]) -> str:
+def classified(answer: Sequence[Classified]) -> str:
     """Each sentence below its label."""
-    return "\n".join(line for sentence in found for line in _classified(sentence))
+    return "\n".join(line for sentence in answer for line in _classified(sentence))
 
 
-def _classified(found: Classified) -> Iterator[str]:
-    place = found.place
+def _classified(sentence: Classified) -> Iterator[str]:
+    place = sentence.place
     where = "" if place is None else f"{clean(Path(place.file).name)}:{place.line}  "
-    yield f"{where}{clean(found.label)}, {found.probabilities[found.label]:.0%} sure"
-    yield from wrapped(found.text, "   ")
+    yield f"{where}{clean(sentence.label)}, {sentence.probabilities[sentence.label]:.0%} sure"
+    yield from wrapped(sentence.text, "   ")
     yield ""
 
 
 # Passages -------------------------------------------------------------------------------------------------
 
 
-def passages(found: PaperPassages) -> str:
+def passages(answer: PaperPassages) -> str:
     """The paper, what of it was searched, and its passages, numbered."""
-    paper = found.paper
+    paper = answer.paper
     lines = [
         *wrapped(paper.title, _INDENT),
         *wrapped(_facts(paper), _INDENT),
         clean(f"id {paper.id}", _INDENT),
     ]
-    lines += wrapped((_SEARCHED if found.passages else _NOTHING)[found.source], _INDENT)
-    credited = {paper.id: paper for paper in found.credited}
-    for rank, passage in enumerate(found.passages, 1):
+    lines += wrapped((_SEARCHED if answer.passages else _NOTHING)[answer.source], _INDENT)
+    credited = {paper.id: paper for paper in answer.credited}
+    for rank, passage in enumerate(answer.passages, 1):
         lines += ["", *_passage(rank, passage, [credited[paper_id] for paper_id in passage.credits])]
     return "\n".join(lines)
 
 
-def _passage(rank: int, found: Passage, credited: Sequence[Paper]) -> Iterator[str]:
-    yield from wrapped(found.text, f"   {rank:>2}  ", _INDENT)
-    several = found.last_sid is not None and found.last_sid != found.sid
-    number = f", sentences {found.sid} to {found.last_sid}" if several else f", sentence {found.sid}"
-    facet = f"; cited for: {found.facet}" if found.facet else ""
-    where = _where(found).removeprefix("its ")
-    yield from wrapped(f"{where}{'' if found.sid is None else number}{facet}", f"{_INDENT}– ", f"{_INDENT}  ")
+def _passage(rank: int, passage: Passage, credited: Sequence[Paper]) -> Iterator[str]:
+    yield from wrapped(passage.text, f"   {rank:>2}  ", _INDENT)
+    several = passage.last_sid is not None and passage.last_sid != passage.sid
+    number = f", sentences {passage.sid} to {passage.last_sid}" if several else f", sentence {passage.sid}"
+    facet = f"; cited for: {passage.facet}" if passage.facet else ""
+    where = _where(passage).removeprefix("its ")
+    yield from wrapped(
+        f"{where}{'' if passage.sid is None else number}{facet}", f"{_INDENT}– ", f"{_INDENT}  "
+    )
     for paper in credited:
         year = "" if paper.year is None else f" {paper.year}"
         credit = f"it credits {authors(paper)}{year}: “{paper.title}” (id {paper.id})"

@@ -74,13 +74,13 @@ def _pairs(removed: list[str], added: list[str]) -> Iterator[tuple[str, str]]:
     position = 0
     for old in removed:
         alike = (n for n in range(position, len(added)) if _are_alike(old, added[n]))
-        found = next(alike, None)
-        if found is None:
+        number = next(alike, None)
+        if number is None:
             yield old, ""
             continue
-        yield from (("", new) for new in added[position:found])
-        yield old, added[found]
-        position = found + 1
+        yield from (("", new) for new in added[position:number])
+        yield old, added[number]
+        position = number + 1
     yield from (("", new) for new in added[position:])
 
 
@@ -96,15 +96,15 @@ def _changes(old: str, new: str) -> Iterator[tuple[Span, Span]]:
     if max(len(words), len(others)) > _MOST:
         yield (0, len(old)), (0, len(new))
         return
-    found: list[tuple[Span, Span]] = []
+    joined: list[tuple[Span, Span]] = []
     for kind, a, b, c, d in difflib.SequenceMatcher(None, words, others, autojunk=False).get_opcodes():
         here, there = (ends[0][a], ends[0][b]), (ends[1][c], ends[1][d])
         if kind == "equal":
             continue
-        if found and here[0] - found[-1][0][1] <= _NEAR:
-            here, there = (found[-1][0][0], here[1]), (found.pop()[1][0], there[1])
-        found.append((here, there))
-    yield from found
+        if joined and here[0] - joined[-1][0][1] <= _NEAR:
+            here, there = (joined[-1][0][0], here[1]), (joined.pop()[1][0], there[1])
+        joined.append((here, there))
+    yield from joined
 
 
 def _around(line: str, change: Span, room: int) -> str:

@@ -23,30 +23,30 @@ _PROBLEMS_SHOWN = 5
 _FIELDS_SHOWN = 12
 
 
-def info(found: LibraryInfo, own: str) -> str:
+def info(contents: LibraryInfo, own: str) -> str:
     """The contents of a library; `own` is the folder to which papers will be added, if this is the starter
     library."""
-    years = "" if found.first_year is None else f", {found.first_year} to {found.last_year}"
+    years = "" if contents.first_year is None else f", {contents.first_year} to {contents.last_year}"
     stand_in = [
         *folded(f"the built-in starter library: nothing has been added to {own} yet", _COLUMN, ""),
         f"{_COLUMN}start your own with: citewhy add FILE…",
     ]
     lines = [
-        f"Library      {found.library}",
-        *(stand_in if found.starter else []),
-        f"papers       {found.papers:,}{years}",
-        *([f"{'':12} {found.own_writings:,} of them your own writings"] if found.own_writings else []),
-        f"{'':12} {found.with_abstract:,} with an abstract, {found.with_full_text:,} with full text",
-        f"contexts     {found.contexts:,}{_waiting(found.contexts_waiting)}",
-        f"citations    {found.citations:,}{_waiting(found.citations_waiting)}",
-        f"aliases      {found.aliases:,}",
-        f"size         {found.bytes / 1e6:,.1f} MB",
-        f"generation   {found.generation:,}",
-        f"index        {found.index}",
-        f"vectors      {found.vectors}",
-        *([] if found.tuning is None else folded(f"tuned        {_tuned(found.tuning)}", rest=_COLUMN)),
+        f"Library      {contents.library}",
+        *(stand_in if contents.starter else []),
+        f"papers       {contents.papers:,}{years}",
+        *([f"{'':12} {contents.own_writings:,} of them your own writings"] if contents.own_writings else []),
+        f"{'':12} {contents.with_abstract:,} with an abstract, {contents.with_full_text:,} with full text",
+        f"contexts     {contents.contexts:,}{_waiting(contents.contexts_waiting)}",
+        f"citations    {contents.citations:,}{_waiting(contents.citations_waiting)}",
+        f"aliases      {contents.aliases:,}",
+        f"size         {contents.bytes / 1e6:,.1f} MB",
+        f"generation   {contents.generation:,}",
+        f"index        {contents.index}",
+        f"vectors      {contents.vectors}",
+        *([] if contents.tuning is None else folded(f"tuned        {_tuned(contents.tuning)}", rest=_COLUMN)),
         "All stored rows passed their checks.",
-        *([] if found.loss is None else folded(f"But {found.loss}")),
+        *([] if contents.loss is None else folded(f"But {contents.loss}")),
     ]
     return "\n".join(lines)
 

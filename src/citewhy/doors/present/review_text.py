@@ -33,21 +33,21 @@ def _by_section(remarks: Sequence[Advice], look: Look) -> Iterator[str]:
     sections: dict[str, list[tuple[int, Advice]]] = {}
     for number, remark in enumerate(remarks, 1):
         sections.setdefault(remark.paragraph.section, []).append((number, remark))
-    for section, found in sections.items():
+    for section, numbered in sections.items():
         yield styled(clean(section) or "(no heading)", "strong", look)
         yield ""
-        for number, remark in found:
+        for number, remark in numbered:
             yield from _remark(number, remark, look)
             yield ""
 
 
-def _remark(number: int, found: Advice, look: Look) -> Iterator[str]:
-    place = found.sentence.place
+def _remark(number: int, advice: Advice, look: Look) -> Iterator[str]:
+    place = advice.sentence.place
     where = f"{clean(Path(place.file).name)}:{place.line}"
-    yield f"{number:>2}. {styled(where, 'key', look)}, {found.probability:.0%} sure"
-    yield from wrapped(f"“{found.sentence.text}”", _INDENT, width=look.width)
-    shown = found.reasons if look.verbose else found.reasons[:2]
+    yield f"{number:>2}. {styled(where, 'key', look)}, {advice.probability:.0%} sure"
+    yield from wrapped(f"“{advice.sentence.text}”", _INDENT, width=look.width)
+    shown = advice.reasons if look.verbose else advice.reasons[:2]
     for reason in shown:
         yield from wrapped(reason.text, f"{_INDENT}– ", f"{_INDENT}  ", look.width)
     yield ""
-    yield suggestions(found.suggestions, look).rstrip("\n")
+    yield suggestions(advice.suggestions, look).rstrip("\n")

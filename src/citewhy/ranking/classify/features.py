@@ -66,14 +66,21 @@ class Features:
         """Reads them from JSON. Raises TypeError or ValueError for an invalid document."""
         if unknown := document.keys() - {field.name for field in fields(cls)}:
             raise ValueError(f"there are no features {', '.join(sorted(unknown))}")
-        found = cls(**document)
-        texts = [*found.words, *found.letters, *found.cues, *found.markers, *found.purposes, *found.encoder]
-        sizes = [*found.words.values(), *found.letters.values()]
+        features = cls(**document)
+        texts = [
+            *features.words,
+            *features.letters,
+            *features.cues,
+            *features.markers,
+            *features.purposes,
+            *features.encoder,
+        ]
+        sizes = [*features.words.values(), *features.letters.values()]
         if not set(texts) <= set(FIELDS) or not all(type(n) is int and 0 < n <= _LONGEST for n in sizes):
             raise ValueError(f"features are of the texts {', '.join(FIELDS)}, n-grams of 1 to {_LONGEST}")
-        if found.weighting not in ("tfidf", "binary"):
-            raise ValueError(f"there is no weighting {found.weighting!r}")
-        return found
+        if features.weighting not in ("tfidf", "binary"):
+            raise ValueError(f"there is no weighting {features.weighting!r}")
+        return features
 
     def document(self) -> dict[str, Any]:
         """Returns them as JSON."""

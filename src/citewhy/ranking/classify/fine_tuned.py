@@ -104,11 +104,11 @@ class FineTunedClassifier:
     def scores(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float64]:
         """[sentences, labels]; the label with the highest score is predicted. Raises ModelError if the
         tokenizer or the network fails, or returns values that are not finite."""
-        found = self._by_network(tuple(sentences))
+        chances = self._by_network(tuple(sentences))
         if self._words is None:
-            return found.copy()
+            return chances.copy()
         weight, words = self._words
-        return found + weight * words.scores(sentences)
+        return chances + weight * words.scores(sentences)
 
     def probabilities(self, sentences: Sequence[SentenceInContext]) -> Probabilities:
         return self._scaling(self.scores(sentences))
@@ -122,7 +122,7 @@ class FineTunedClassifier:
         last = self._last
         if last is not None and last[0] == sentences:
             return last[1]
-        found = np.zeros((len(sentences), len(self.labels)))
+        table = np.zeros((len(sentences), len(self.labels)))
         encoded = self._tokens([sentence.text for sentence in sentences])
         around = [
             self._tokens([getattr(sentence, name) for sentence in sentences])
@@ -135,11 +135,11 @@ class FineTunedClassifier:
             arrays: tuple[NDArray[Any], ...] = (read.ids, read.sentence, read.targets)
             known = dict(zip(INPUTS, arrays, strict=True))
             given = {name: known[name][None] for name in self._network.inputs}
-            found[position] = self._network(given)[0][self._columns]
+            table[position] = self._network(given)[0][self._columns]
 
         on_cores(put, range(len(sentences)))
-        self._last = sentences, found
-        return found
+        self._last = sentences, table
+        return table
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         target, other = self._marks
@@ -151,10 +151,10 @@ def _words(document: Any, labels: Sequence[str]) -> tuple[float, LinearClassifie
     """The linear classifier beside the network, and the weight of its scores."""
     if document is None:
         return None
-    found = LinearClassifier.of(document["model"], "words")
-    if found.labels != tuple(labels):
+    linear = LinearClassifier.of(document["model"], "words")
+    if linear.labels != tuple(labels):
         raise ValueError("the labels of the linear classifier are not those of the network")
-    return float(finite(document["weight"])), found
+    return float(finite(document["weight"])), linear
 
 
 def read_fine_tuned(folder: ModelFolder, encoder: object = None) -> FineTunedClassifier:

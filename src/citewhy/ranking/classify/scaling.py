@@ -22,5 +22,5 @@ class Scaling:
         """[n, labels], rows that sum to 1."""
         scaled = self.slope * scores + np.asarray(self.shift)
         chances = np.exp(scaled - scaled.max(axis=1, keepdims=True))
-        found: NDArray[np.float32] = (chances / chances.sum(axis=1, keepdims=True)).astype(np.float32)
-        return found
+        shares: NDArray[np.float32] = (chances / chances.sum(axis=1, keepdims=True)).astype(np.float32)
+        return shares

@@ -118,10 +118,10 @@ def finite(values: Any) -> NDArray[np.float32]:
     """Numbers of JSON as an array. Raises TypeError or ValueError for invalid ones, also for those that are
     too large (`models.numbers`)."""
     with np.errstate(over="ignore"):  # too large for 32 bits: not finite
-        found = np.array(values, dtype=np.float32)
-    if not bounded(found):
+        array = np.array(values, dtype=np.float32)
+    if not bounded(array):
         raise ValueError("expected finite numbers that are not too large")
-    return found
+    return array
 
 
 def fingerprint(folder: ModelFolder) -> str:

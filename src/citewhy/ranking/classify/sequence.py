@@ -38,14 +38,14 @@ class SequenceClassifier(ScoredClassifier):
         self._network = open_network(network, path, self.vectorizer.width, len(self.labels))
 
     def _scores(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float64]:
-        found: dict[tuple[str, ...], NDArray[np.float32]] = {}
+        by_paragraph: dict[tuple[str, ...], NDArray[np.float32]] = {}
         scores = np.zeros((len(sentences), len(self.labels)))
         for row, sentence in enumerate(sentences):
             texts, position = paragraph_of(sentence)
-            if texts not in found:
+            if texts not in by_paragraph:
                 rows = dense(self.vectorizer, positioned(texts))
-                found[texts] = self._network({INPUT: rows})
-            scores[row] = found[texts][position]
+                by_paragraph[texts] = self._network({INPUT: rows})
+            scores[row] = by_paragraph[texts][position]
         return scores
 
 

@@ -61,9 +61,9 @@ class TreesClassifier(ScoredClassifier):
         return {**parts, "linear": self.linear.document(), "trees": self._trees}
 
     def _scores(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float64]:
-        found = np.zeros((len(sentences), 2))
-        found[:, 0] = self._forest.scores(columns(self.linear.scores(sentences), self.vectorizer, sentences))
-        return found
+        scores = np.zeros((len(sentences), 2))
+        scores[:, 0] = self._forest.scores(columns(self.linear.scores(sentences), self.vectorizer, sentences))
+        return scores
 
 
 def columns(
@@ -72,10 +72,10 @@ def columns(
     """[n, 1 + named features] what the trees compare, for n `sentences` and their scores by the `linear`
     classifier [n, 2]."""
     rows = vectorizer.sparse(sentences)
-    found = np.zeros((len(sentences), 1 + vectorizer.columns), dtype=np.float32)
-    found[:, 0] = linear[:, 0] - linear[:, 1]
-    found[np.repeat(np.arange(len(sentences)), np.diff(rows.starts)), 1 + rows.columns] = rows.values
-    return found
+    table = np.zeros((len(sentences), 1 + vectorizer.columns), dtype=np.float32)
+    table[:, 0] = linear[:, 0] - linear[:, 1]
+    table[np.repeat(np.arange(len(sentences)), np.diff(rows.starts)), 1 + rows.columns] = rows.values
+    return table
 
 
 def read_trees(folder: ModelFolder, encoder: Encoder | None = None) -> TreesClassifier:

@@ -87,11 +87,11 @@ class Vectorizer:
         starts = [0]
         for sentence in sentences:
             for part in named_features(self.features, sentence):
-                found = self._known(part.values)
+                buckets = self._known(part.values)
                 if part.grams:
-                    found = self._weighed(found)
-                columns += found
-                values += found.values()
+                    buckets = self._weighed(buckets)
+                columns += buckets
+                values += buckets.values()
             starts.append(len(columns))
         return Sparse(
             np.array(columns, dtype=np.int64),
@@ -114,11 +114,11 @@ class Vectorizer:
         if self.vocabulary is not None:
             column = self._column
             return {column[name]: value for name, value in values.items() if name in column}
-        found: dict[int, float] = {}
+        buckets: dict[int, float] = {}
         for name, value in values.items():
             bucket = _bucket(name, self.columns)
-            found[bucket] = found.get(bucket, 0.0) + value
-        return found
+            buckets[bucket] = buckets.get(bucket, 0.0) + value
+        return buckets
 
     def _weighed(self, times: Mapping[int, float]) -> dict[int, float]:
         if self.features.weighting == "binary" or self.idf is None:

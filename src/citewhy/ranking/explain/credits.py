@@ -44,7 +44,7 @@ class Credits:
         ids that are excluded, as is the passage's own paper.
         """
         asked = set(stems(claim))
-        found: dict[str, Paper] = {}
+        papers: dict[str, Paper] = {}
         credited = [(words, group, group.year) for words, group in _credited(passage.text) if group.year]
         in_time = Scope(year=year).published(np.array([of_year for *_, of_year in credited], dtype=np.int64))
         for (words, group, of_year), is_in_time in zip(credited, in_time.tolist(), strict=True):
@@ -52,8 +52,8 @@ class Credits:
                 continue
             paper = self._resolver(of_year).resolve(group)
             if paper is not None and paper.id != passage.paper_id and paper.id not in without:
-                found.setdefault(paper.id, paper)
-        return list(found.values())
+                papers.setdefault(paper.id, paper)
+        return list(papers.values())
 
     def _resolver(self, year: int) -> Resolver:
         """A resolver for the papers of one year."""
@@ -66,12 +66,12 @@ class Credits:
             return self._resolvers[year]
 
 
-def credits_of(found: Sequence[Suggestion]) -> Crediting:
+def credits_of(suggestions: Sequence[Suggestion]) -> Crediting:
     """The papers that the passages of suggestions credit with the claim, and that are not suggested
     themselves; the first ones."""
-    suggested = {suggestion.paper.id for suggestion in found}
+    suggested = {suggestion.paper.id for suggestion in suggestions}
     credited: dict[str, tuple[Suggestion, Passage]] = {}
-    for suggestion in found:
+    for suggestion in suggestions:
         for passage in suggestion.passages:
             for paper_id in passage.credits:
                 if paper_id not in suggested and len(credited) < _MOST:
@@ -80,7 +80,7 @@ def credits_of(found: Sequence[Suggestion]) -> Crediting:
 
 
 def among_crediting(
-    found: Sequence[Suggestion], more: Sequence[Suggestion], crediting: Crediting
+    suggestions: Sequence[Suggestion], more: Sequence[Suggestion], crediting: Crediting
 ) -> list[Suggestion]:
     """The suggestions `found`, each followed by those of `more` that its passages credit."""
     behind: dict[str, list[Suggestion]] = {}
@@ -88,7 +88,7 @@ def among_crediting(
         # Scores compare suggestions of one list: a credited paper has that of the one that credits it.
         first, _ = crediting[suggestion.paper.id]
         behind.setdefault(first.paper.id, []).append(replace(suggestion, score=first.score))
-    return [one for suggestion in found for one in (suggestion, *behind.get(suggestion.paper.id, ()))]
+    return [one for suggestion in suggestions for one in (suggestion, *behind.get(suggestion.paper.id, ()))]
 
 
 def _credited(text: str) -> Iterator[tuple[str, Group]]:

@@ -74,18 +74,18 @@ class Explainer:
     def reasons(self, row: int, paper: Paper, shares: Mapping[str, float]) -> tuple[Reason, ...]:
         """`shares`: kind → share of the score. Largest share first; empty if nothing supports the paper."""
         position = int(np.searchsorted(self.signals.rows, row))
-        found = [
+        stated = [
             Reason(kind, text, round(max(shares.get(kind, 0.0), 0.0), 3))
             for kind, text in self._sentences(row, position, paper)
         ]
-        if all(reason.kind == "often-cited" for reason in found):
+        if all(reason.kind == "often-cited" for reason in stated):
             # That a paper is often cited is not sufficient to cite it here.
             if self.signals.feedback[position] <= 0:
                 return ()
-            found.append(Reason("feedback", "it shares words with the papers that match best", 0.0))
-        if len(found) > 1:
-            found = [reason for reason in found if not reason.text.startswith(COMMON_WORDS)] or found
-        return tuple(sorted(found, key=lambda reason: -reason.weight))
+            stated.append(Reason("feedback", "it shares words with the papers that match best", 0.0))
+        if len(stated) > 1:
+            stated = [reason for reason in stated if not reason.text.startswith(COMMON_WORDS)] or stated
+        return tuple(sorted(stated, key=lambda reason: -reason.weight))
 
     def _sentences(self, row: int, position: int, paper: Paper) -> Iterator[tuple[str, str]]:
         """Kinds of reasons and their texts; `position` is the index of the paper in the signals."""

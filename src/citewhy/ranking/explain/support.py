@@ -30,10 +30,10 @@ class Support:
     def attach(self, query: Query, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
         """The suggestions for `query` with the best passage of each, if the library has text of it."""
         claim = claim_of(query)
-        found = self._finder.find(claim, [suggestion.paper for suggestion in suggestions])
+        supported = self._finder.find(claim, [suggestion.paper for suggestion in suggestions])
         without = {query.citing_id, *query.copy_ids, *query.excluded_ids, *query.member_ids}
         attached = []
-        for suggestion, (source, passages) in zip(suggestions, found, strict=True):
+        for suggestion, (source, passages) in zip(suggestions, supported, strict=True):
             credited = [self._credits.of(passage, claim, query.year, without) for passage in passages]
             attached.append(
                 replace(
@@ -47,13 +47,13 @@ class Support:
 
     def passages(self, paper: Paper, text: str, claim: str, k: int) -> PaperPassages:
         """The best `k` passages of one paper for `claim`, which is `text` without its citations."""
-        ((source, found),) = self._finder.find(claim, [paper], k)
-        credited = [self._credits.of(passage, claim) for passage in found]
+        ((source, best),) = self._finder.find(claim, [paper], k)
+        credited = [self._credits.of(passage, claim) for passage in best]
         return PaperPassages(
             paper=paper,
             text=text,
             source=source,
-            passages=tuple(map(_crediting, found, credited)),
+            passages=tuple(map(_crediting, best, credited)),
             credited=tuple({credit.id: credit for some in credited for credit in some}.values()),
         )
 

@@ -35,13 +35,13 @@ def distinct_works(library: Library, scoped: ScopedQuery, proposed: Sequence[int
 
 
 def with_proposed(
-    library: Library, scoped: ScopedQuery, found: Sequence[Suggestion], proposed: Sequence[int]
+    library: Library, scoped: ScopedQuery, suggestions: Sequence[Suggestion], proposed: Sequence[int]
 ) -> list[Suggestion]:
     """The suggestions, the proposed ones marked. Those that are cited together with a member of the citation,
     or with a paper that was proposed before, have a first reason that says so."""
-    rows = scoped.index.rows([suggestion.paper.id for suggestion in found]).tolist()
+    rows = scoped.index.rows([suggestion.paper.id for suggestion in suggestions]).tolist()
     changed = []
-    for suggestion, row in zip(found, rows, strict=True):
+    for suggestion, row in zip(suggestions, rows, strict=True):
         before = proposed[: proposed.index(row)] if row in proposed else ()
         others = [*scoped.members.tolist(), *before]
         reason = next(_together(library, scoped, row, others), None)

@@ -18,11 +18,11 @@ IntentCounts = NDArray[np.int64]
 
 def intent_counts(view: View, table: IntentTable, rows: Rows) -> IntentCounts:
     """Counts the intents with which the papers `rows` are cited, as of the scope of `view`."""
-    found = view.sentences_citing(rows)
-    labels = table.of(found.numbers)
+    citing = view.sentences_citing(rows)
+    labels = table.of(citing.numbers)
     known = labels != UNKNOWN
     counts = np.zeros((len(rows), len(INTENTS)), dtype=np.int64)
-    np.add.at(counts, (found.positions[known], labels[known]), 1)
+    np.add.at(counts, (citing.positions[known], labels[known]), 1)
     return counts
 
 

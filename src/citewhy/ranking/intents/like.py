@@ -54,12 +54,14 @@ def alike(view: View, ranking: IntentRanking, row: int, vector: Floats, intent: 
     return Alike(rows[best], scores[best], cosines[best], common[best])
 
 
-def reasons(found: Alike, view: View, table: IntentTable, intent: Intent, other: Paper) -> list[list[Reason]]:
+def reasons(
+    ranked: Alike, view: View, table: IntentTable, intent: Intent, other: Paper
+) -> list[list[Reason]]:
     """Why each of the papers is like `other`."""
-    counts = intent_counts(view, table, found.rows)
+    counts = intent_counts(view, table, ranked.rows)
     given = []
     for position, row in enumerate(counts):
-        common, cosine = int(found.common[position]), float(found.cosines[position])
+        common, cosine = int(ranked.common[position]), float(ranked.cosines[position])
         because = [Reason("intent", cited_text(row, intent))]
         if common:
             papers, cite = counted(common, "paper"), inflected(common, "cites", "cite")

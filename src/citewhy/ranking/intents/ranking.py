@@ -72,13 +72,13 @@ class IntentRanking:
         """[len(INTENTS)] shares of the intents among all citing sentences, as of the scope of `view`: counted
         once for all queries with the same evidence, such as those of a draft."""
         evidence = replace(view.scope, barred=frozenset(), pool="all")  # these two are of candidates alone
-        found = self._shares.get(evidence)
-        if found is None:
-            found = intent_shares(view, self.table, self._index.papers())
+        known = self._shares.get(evidence)
+        if known is None:
+            known = intent_shares(view, self.table, self._index.papers())
             if len(self._shares) >= _MOST_SCOPES:
                 self._shares.clear()
-            self._shares[evidence] = found
-        return found
+            self._shares[evidence] = known
+        return known
 
     def reorder(self, ranked: Ranked, view: View, intent: Intent) -> Ranked:
         """Orders by the probability that a paper is cited, and that it is cited with this intent
@@ -88,13 +88,13 @@ class IntentRanking:
         positions = np.argsort(-scores, kind="stable")
         return replace(ranked.take(positions.tolist()), scores=np.log(scores[positions]).astype(np.float32))
 
-    def explained(self, found: Sequence[Suggestion], view: View, intent: Intent) -> list[Suggestion]:
+    def explained(self, suggestions: Sequence[Suggestion], view: View, intent: Intent) -> list[Suggestion]:
         """The suggestions, each with a reason that says how the paper is cited."""
-        rows = self._index.rows([suggestion.paper.id for suggestion in found])
+        rows = self._index.rows([suggestion.paper.id for suggestion in suggestions])
         counts = intent_counts(view, self.table, rows)
         return [
             replace(suggestion, reasons=(Reason("intent", cited_text(row, intent)), *suggestion.reasons))
-            for suggestion, row in zip(found, counts, strict=True)
+            for suggestion, row in zip(suggestions, counts, strict=True)
         ]
 
 
@@ -106,8 +106,8 @@ def intent_probabilities(counts: IntentCounts, shares: Doubles, intent: Intent) 
     all citations, `shares` [len(INTENTS)], as if `PRIOR_CONTEXTS` more contexts were distributed so."""
     chosen = INTENTS.index(intent)
     known = counts[:, chosen] + PRIOR_CONTEXTS * shares[chosen]
-    found: Doubles = known / (counts.sum(axis=1) + PRIOR_CONTEXTS)
-    return found
+    probabilities: Doubles = known / (counts.sum(axis=1) + PRIOR_CONTEXTS)
+    return probabilities
 
 
 def scores_with_intent(probabilities: Doubles, chances: Doubles) -> Doubles:

@@ -48,9 +48,9 @@ class IntentTable:
     def of(self, numbers: NDArray[np.int64]) -> NDArray[np.int8]:
         """[n] labels of sentences; `UNKNOWN` for one that was added later."""
         known = numbers < len(self.labels)
-        found = np.full(len(numbers), UNKNOWN, dtype=np.int8)
-        found[known] = self.labels[numbers[known]]
-        return found
+        labels = np.full(len(numbers), UNKNOWN, dtype=np.int8)
+        labels[known] = self.labels[numbers[known]]
+        return labels
 
 
 def open_intents(

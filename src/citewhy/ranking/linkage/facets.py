@@ -25,10 +25,10 @@ FEATURES = Features(
 
 def facet_classifier(document: Mapping[str, Any]) -> LinearClassifier:
     """Raises KeyError, TypeError or ValueError for a document of another kind."""
-    found = LinearClassifier.of(document, "facets")
-    if found.labels != FACETS:
-        raise ValueError(f"the labels are {', '.join(found.labels)}, expected {', '.join(FACETS)}")
-    return found
+    classifier = LinearClassifier.of(document, "facets")
+    if classifier.labels != FACETS:
+        raise ValueError(f"the labels are {', '.join(classifier.labels)}, expected {', '.join(FACETS)}")
+    return classifier
 
 
 def passage_in_context(citance: str, passage: str, section: str, position: float) -> SentenceInContext:

@@ -68,11 +68,11 @@ _PLACEHOLDER = re.compile(rf"{TARGET}|{OTHER}")
 
 def table(citance: str, view: PaperView, common: Commonness) -> NDArray[np.float32]:
     """[n, len(FEATURES)] for the n sentences of a paper."""
-    found = _overlaps(citance, view, common)
-    best = [found[name] / (found[name].max() + 1e-9) for name in _OF_BEST]
-    around = [column for name in _AROUND for column in _windows(found[name])]
-    beside = [column for name in _AROUND for column in _neighbours(found[name])]
-    columns = [*(found[name] for name in OVERLAPS), *best, *around, *beside]
+    overlaps = _overlaps(citance, view, common)
+    best = [overlaps[name] / (overlaps[name].max() + 1e-9) for name in _OF_BEST]
+    around = [column for name in _AROUND for column in _windows(overlaps[name])]
+    beside = [column for name in _AROUND for column in _neighbours(overlaps[name])]
+    columns = [*(overlaps[name] for name in OVERLAPS), *best, *around, *beside]
     return np.concatenate([view.fixed, np.stack(columns, axis=1)], axis=1).astype(np.float32)
 
 
@@ -131,13 +131,13 @@ def _distances(text: str) -> dict[str, int]:
     """Stem → distance in words from the nearest citation marker; empty for a text without one."""
     parts = text.split()
     marked = [position for position, part in enumerate(parts) if _PLACEHOLDER.search(part)]
-    found: dict[str, int] = {}
+    distances: dict[str, int] = {}
     if marked:
         for position, part in enumerate(parts):
             away = min(abs(position - marker) for marker in marked)
             for stem in stems(part):
-                found[stem] = min(found.get(stem, _FAR), away)
-    return found
+                distances[stem] = min(distances.get(stem, _FAR), away)
+    return distances
 
 
 def _bm25(view: PaperView, is_asked: Doubles) -> Doubles:
@@ -177,11 +177,11 @@ def _capitals(text: str) -> set[str]:
 
 def _having(asked: set[str], texts: Sequence[str]) -> Doubles:
     """[n] how many of the strings `asked` each text contains."""
-    found = np.zeros(len(texts))
+    counts = np.zeros(len(texts))
     for string in asked:
         whole = re.compile(rf"(?<![\w.-]){re.escape(string)}(?![\w-])")
-        found += [string in text and whole.search(text) is not None for text in texts]
-    return found
+        counts += [string in text and whole.search(text) is not None for text in texts]
+    return counts
 
 
 def _windows(values: Doubles) -> Iterator[Doubles]:

@@ -139,9 +139,9 @@ def spans(
     """
     sections = [sentence.section for sentence in text.sentences]
     left = free.copy()
-    found = 0
+    yielded = 0
     for best in np.argsort(-scores, kind="stable").tolist():
-        if found == k:
+        if yielded == k:
             return
         if left[best]:
             fits = left & (scores >= scores[best] - margin)
@@ -157,7 +157,7 @@ def spans(
                 chosen = max(beside, key=lambda position: scores[position])
                 first, last = min(first, chosen), max(last, chosen)
             left[first : last + 1] = False
-            found += 1
+            yielded += 1
             yield first, last, best
 
 

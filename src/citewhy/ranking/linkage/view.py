@@ -165,11 +165,11 @@ def grams(texts: Sequence[str]) -> tuple[Ints, Ints]:
     codes = _CODES[np.frombuffer("".join(plain).encode("ascii"), dtype=np.uint8)]
     where = np.repeat(np.arange(len(plain)), [len(words) for words in plain])
     runs = max(len(codes) - _GRAM + 1, 0)
-    found = np.zeros(runs, dtype=np.int64)
+    ids = np.zeros(runs, dtype=np.int64)
     for step in range(_GRAM):
-        found = found * _LETTERS + codes[step : step + runs]
+        ids = ids * _LETTERS + codes[step : step + runs]
     whole = where[:runs] == where[_GRAM - 1 :]  # of one text
-    return found[whole], where[:runs][whole]
+    return ids[whole], where[:runs][whole]
 
 
 def _entries(rows: Sequence[Sequence[_Item]]) -> tuple[dict[_Item, int], Entries]:
@@ -180,8 +180,8 @@ def _entries(rows: Sequence[Sequence[_Item]]) -> tuple[dict[_Item, int], Entries
 
 
 def _gram_entries(sentences: Sequence[str]) -> tuple[Ints, Entries]:
-    found, where = grams(sentences)
-    ids, items = np.unique(found, return_inverse=True)
+    all_ids, where = grams(sentences)
+    ids, items = np.unique(all_ids, return_inverse=True)
     return ids, Entries.of(where, items, len(sentences), len(ids))
 
 
@@ -217,8 +217,8 @@ def _fixed(
     by_kind = {f"in_{kind}": np.array([float(section == kind) for section in kinds]) for kind in KINDS}
     cue_counts = np.array([cues(sentence) for sentence in folded])
     by_cue = {f"says_{cue}": cue_counts[:, column] for column, cue in enumerate(CUES)}
-    found = columns | by_kind | by_cue
-    return np.stack([found[name] for name in FIXED], axis=1)
+    every_column = columns | by_kind | by_cue
+    return np.stack([every_column[name] for name in FIXED], axis=1)
 
 
 def _abstract(kinds: Sequence[str]) -> NDArray[np.bool_]:

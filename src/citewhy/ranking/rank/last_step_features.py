@@ -279,7 +279,7 @@ def _names(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
 
 def _claims(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
     """[n] each, for each feature the best claim of a paper to one of the names in the sentence."""
-    found = {name: np.zeros(len(rows), dtype=np.float32) for name in NAME_FEATURES}
+    best = {name: np.zeros(len(rows), dtype=np.float32) for name in NAME_FEATURES}
     order = np.argsort(rows)
     for system in scoped.named.systems:
         claim = np.zeros(len(rows), dtype=np.float32)
@@ -296,8 +296,8 @@ def _claims(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
             uses.original * used,
         )
         for name, factor in zip(NAME_FEATURES, factors, strict=True):
-            found[name] = np.maximum(found[name], claim * np.float32(factor))
-    return found
+            best[name] = np.maximum(best[name], claim * np.float32(factor))
+    return best
 
 
 def _draft(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:

@@ -26,11 +26,11 @@ def weighed(reranker: Reranker, pipeline: str) -> tuple[Reranker, str]:
     name = reranker.name
     for choice in chosen:
         if choice.pipeline == pipeline:
-            found = cast("Reranker", _Weighted(reranker, choice.weight))
+            weighted = cast("Reranker", _Weighted(reranker, choice.weight))
             if choice.mrr > choice.before:
-                return found, ""
+                return weighted, ""
             figures = f"MRR {choice.mrr:.3f} against {choice.before:.3f}"
-            return found, f"{name} ranked validation sentences no better than {pipeline} alone ({figures})"
+            return weighted, f"{name} ranked validation sentences no better than {pipeline} alone ({figures})"
     over = " and ".join(choice.pipeline for choice in chosen)
     return reranker, (
         f"{name} was weighed against the order of {over}, not of {pipeline}, which may be better without it;"

@@ -79,8 +79,8 @@ class Ranker:
         """The best `k` candidates, fewer where fewer have anything in common with the query."""
         if self._pipeline == "full":
             return self._learned(scoped, k)
-        found = candidates(scoped, self._added).found
-        depth = max(k, FUSED) if found else k
+        added = candidates(scoped, self._added).found
+        depth = max(k, FUSED) if added else k
         if self._pipeline == "bm25":
             ranked = Ranked.by_score(_by_words(scoped, depth))
         elif self._pipeline == "dense":
@@ -89,7 +89,7 @@ class Ranker:
             depth = max(depth, FUSED)
             rankings = _by_words(scoped, depth), scoped.view.nearest(scoped.vector, depth)
             ranked = Ranked.by_score(best(scoped.index, *reciprocal_ranks(rankings), depth))
-        return _fused(scoped, ranked, found, k)
+        return _fused(scoped, ranked, added, k)
 
     def table(self, scoped: ScopedQuery) -> CandidateTable:
         """All candidates, not yet ranked: what the learned ranker is trained on."""
@@ -116,8 +116,8 @@ class Ranker:
     @functools.cached_property
     def last_step_model(self) -> LastStep | None:
         """Returns the last step as it was tuned."""
-        found = self._model.last_step
-        return found if found is None or self._tuning is None else found.tuned(self._tuning)
+        model = self._model.last_step
+        return model if model is None or self._tuning is None else model.tuned(self._tuning)
 
     def last_step(self, scoped: ScopedQuery) -> tuple[Rows, NDArray[np.float32]]:
         """[n] candidates and [n, len(LAST_STEP_FEATURES)] what the last step sees of them, before it orders
@@ -162,8 +162,10 @@ class Ranker:
         moved = ranked.scores - ranked.scores.max(initial=-np.inf)  # those that it did not see, behind
         moved += np.nextafter(scores.min(initial=0.0), np.float32(-np.inf))
         moved[positions] = scores
-        found = replace(ranked, scores=moved, probabilities=probabilities, last_table=tables, last_step=model)
-        return found.take(np.lexsort((scoped.index.id_ranks(ranked.rows), -moved)).tolist())
+        reordered = replace(
+            ranked, scores=moved, probabilities=probabilities, last_table=tables, last_step=model
+        )
+        return reordered.take(np.lexsort((scoped.index.id_ranks(ranked.rows), -moved)).tolist())
 
 
 def _seen_by_last_step(
@@ -191,10 +193,10 @@ def _fused(scoped: ScopedQuery, ranked: Ranked, added: Mapping[str, Hits], k: in
 
     Where these found nothing, the order and its probabilities are as they were; else no probability is known.
     """
-    found = {name: hits for name, hits in added.items() if len(hits.rows)}
-    if not found:
+    with_papers = {name: hits for name, hits in added.items() if len(hits.rows)}
+    if not with_papers:
         return ranked.best(k)
-    rankings = [Hits(ranked.rows, ranked.scores), *found.values()]
+    rankings = [Hits(ranked.rows, ranked.scores), *with_papers.values()]
     fused = best(scoped.index, *reciprocal_ranks(rankings), k)
     table, last_table = np.zeros((len(fused.rows), 0), dtype=np.float32), None
     if ranked.table.shape[1]:  # of all candidates, those that were added among them
@@ -209,5 +211,5 @@ def _fused(scoped: ScopedQuery, ranked: Ranked, added: Mapping[str, Hits], k: in
         table=table,
         last_table=last_table,
         probabilities=np.zeros(0),
-        added=found,
+        added=with_papers,
     )

@@ -46,13 +46,13 @@ class Reranking:
             return ranked
         top, behind = ranked.rows[: reranker.depth], ranked.scores[reranker.depth :]
         request = self._request(reranker, scoped, top)
-        found = reranker.scores(request)
-        if np.shape(found) != (len(top),) or not np.isfinite(found).all():
+        values = reranker.scores(request)
+        if np.shape(values) != (len(top),) or not np.isfinite(values).all():
             raise ModelError(
                 f"the reranker {reranker.name} does not return a finite score for each candidate",
                 hint="train the model again, or leave it out",
             )
-        scores = interpolated(found, reranker.first_stage_weight)
+        scores = interpolated(values, reranker.first_stage_weight)
         below = np.nextafter(scores.min(), np.float32(-np.inf)) + (behind - behind.max(initial=-np.inf))
         together = np.concatenate([scores, below]).astype(np.float32)
         # Rounding may make different scores equal.
@@ -101,8 +101,8 @@ def citing_years(view: View, rows: Rows) -> list[CitingYears]:
 def papers_of(library: Library, index: Index, rows: Rows) -> list[Paper]:
     """[n] the papers in `rows`; a paper that another process has removed since has only its id."""
     ids = index.ids(rows)
-    found = library.papers(ids)
-    return [found.get(paper_id) or Paper(paper_id, title="") for paper_id in ids]
+    papers = library.papers(ids)
+    return [papers.get(paper_id) or Paper(paper_id, title="") for paper_id in ids]
 
 
 def _full_text(library: Library, paper: Paper) -> FullText | None:

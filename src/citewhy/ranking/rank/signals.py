@@ -93,10 +93,10 @@ def signals(scoped: ScopedQuery, rows: Rows) -> Signals:
 
 def _known_cosines(scoped: ScopedQuery, rows: Rows) -> Floats:
     """[n, NEAREST_KNOWN] cosines with known papers; a paper is not compared with itself."""
-    found = np.zeros((len(rows), NEAREST_KNOWN), dtype=np.float32)
+    table = np.zeros((len(rows), NEAREST_KNOWN), dtype=np.float32)
     if len(scoped.known) and len(rows):
         cosines = scoped.view.paper_cosines(rows, scoped.known)
         cosines[rows[:, None] == scoped.known[None, :]] = 0
         largest = -np.sort(-cosines, axis=1)[:, :NEAREST_KNOWN]
-        found[:, : largest.shape[1]] = largest
-    return found
+        table[:, : largest.shape[1]] = largest
+    return table

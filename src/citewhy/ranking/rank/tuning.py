@@ -66,15 +66,15 @@ def read_tuning(folder: Path) -> Tuning | None:
         ) from error
     try:
         document = orjson.loads(content)
-        found = document["tuning"]
-        if zlib.crc32(orjson.dumps(found, option=orjson.OPT_SORT_KEYS)) != document["crc32"]:
+        written = document["tuning"]
+        if zlib.crc32(orjson.dumps(written, option=orjson.OPT_SORT_KEYS)) != document["crc32"]:
             raise ValueError("the checksum is another one")
-        calibration = found["calibration"]
+        calibration = written["calibration"]
         tuning = Tuning(
-            int(found["ranker"]),
-            {str(kind): float(weight) for kind, weight in found["weights"].items()},
+            int(written["ranker"]),
+            {str(kind): float(weight) for kind, weight in written["weights"].items()},
             None if calibration is None else Calibration(**calibration),
-            found["facts"],
+            written["facts"],
         )
         if not all(math.isfinite(weight) and weight > -1 for weight in tuning.weights.values()):
             raise ValueError("a weight is out of its range")

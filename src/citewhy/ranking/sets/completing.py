@@ -40,9 +40,9 @@ class Completion:
         moved = ranked.scores - ranked.scores.max(initial=-np.inf)
         moved += np.nextafter(np.float32(scores.min(initial=0.0)), np.float32(-np.inf))
         moved[positions] = scores
-        found = replace(ranked, scores=moved.astype(np.float32), probabilities=probabilities)
-        order = np.lexsort((scoped.index.id_ranks(ranked.rows), -found.scores))
-        return found.take(order.tolist())
+        changed = replace(ranked, scores=moved.astype(np.float32), probabilities=probabilities)
+        order = np.lexsort((scoped.index.id_ranks(ranked.rows), -changed.scores))
+        return changed.take(order.tolist())
 
 
 def of_paragraph(ranked: Ranked) -> list[int]:

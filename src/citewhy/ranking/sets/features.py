@@ -141,11 +141,11 @@ def _considered(scoped: ScopedQuery, ranked: Ranked, members: Sequence[int]) -> 
 def _entries_near(scoped: ScopedQuery, members: Sequence[int]) -> list[int]:
     draft, rows_of = scoped.query.draft, scoped.cited_in_draft
     listed = [rows_of[paper_id] for paper_id in draft.bibliography if paper_id in rows_of] if draft else []
-    found = []
+    near = []
     for position, row in enumerate(listed):
         if row in members:
-            found += listed[max(0, position - _NEAR_ENTRIES) : position + _NEAR_ENTRIES + 1]
-    return found
+            near += listed[max(0, position - _NEAR_ENTRIES) : position + _NEAR_ENTRIES + 1]
+    return near
 
 
 def _context(scoped: ScopedQuery, members: int) -> dict[str, float]:

@@ -80,12 +80,12 @@ class Relations:
         return np.stack(columns, axis=1).astype(np.float32)
 
     def _shared(
-        self, positions: NDArray[np.int64], found: NDArray[np.int64], others: NDArray[np.int64]
+        self, positions: NDArray[np.int64], ends: NDArray[np.int64], others: NDArray[np.int64]
     ) -> tuple[Floats, Floats]:
         """[n] ln(1 + number of what both have), and the cosine of the two sets."""
         n, others = len(self.rows), np.unique(others)
         own = np.bincount(positions, minlength=n)
-        both = np.bincount(positions[np.isin(found, others)], minlength=n) if len(others) else np.zeros(n)
+        both = np.bincount(positions[np.isin(ends, others)], minlength=n) if len(others) else np.zeros(n)
         cosines = both / np.sqrt(np.maximum(own, 1) * max(len(others), 1))
         return np.log1p(both).astype(np.float32), cosines.astype(np.float32)
 

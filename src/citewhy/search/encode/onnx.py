@@ -133,31 +133,31 @@ def _shapes(network: Network) -> Shapes:
 
 
 def _token_limits(folder: ModelFolder) -> dict[str, int]:
-    found = folder.fact("tokens", dict)
-    limits = {kind: found.get(kind) for kind in ("query", "paper")}
-    if found.keys() != limits.keys() or not all(
+    tokens = folder.fact("tokens", dict)
+    limits = {kind: tokens.get(kind) for kind in ("query", "paper")}
+    if tokens.keys() != limits.keys() or not all(
         type(limit) is int and limit in _TOKENS for limit in limits.values()
     ):
         raise DamagedError(
-            f"the fact 'tokens' is {found!r}, expected numbers of tokens for query and paper, "
+            f"the fact 'tokens' is {tokens!r}, expected numbers of tokens for query and paper, "
             f"each from {_TOKENS[0]} to {_TOKENS[-1]}",
             path=folder.path,
         )
     return cast("dict[str, int]", limits)
 
 
-def _check_shapes(folder: ModelFolder, found: Shapes, dimensions: int) -> None:
+def _check_shapes(folder: ModelFolder, shapes: Shapes, dimensions: int) -> None:
     """Raises DamagedError for a network of another form, or other than the manifest describes."""
-    outputs = [shape for name, shape in found.items() if name not in _INPUTS]
-    if not found.keys() > _INPUTS or len(outputs) != 1 or outputs[0][1:] != (dimensions,):
+    outputs = [shape for name, shape in shapes.items() if name not in _INPUTS]
+    if not shapes.keys() > _INPUTS or len(outputs) != 1 or outputs[0][1:] != (dimensions,):
         raise DamagedError(
-            f"the network's inputs and outputs are {_listed(found)}, expected input_ids and attention_mask "
+            f"the network's inputs and outputs are {_listed(shapes)}, expected input_ids and attention_mask "
             f"[n, t] and one output [n, {dimensions}]",
             path=folder.path / MODEL,
         )
-    if folder.shapes(MODEL) != found:
+    if folder.shapes(MODEL) != shapes:
         raise DamagedError(
-            f"the network's inputs and outputs are {_listed(found)}, the manifest says "
+            f"the network's inputs and outputs are {_listed(shapes)}, the manifest says "
             f"{_listed(folder.shapes(MODEL))}",
             path=folder.path / MODEL,
         )

@@ -108,10 +108,10 @@ class Field:
     def matches(self, terms: Sequence[str]) -> Matches:
         """The documents that contain each term, in the order of `terms`."""
         names = names_of(terms)
-        found = []
+        parts = []
         for postings, mask in self._parts:
-            found.append(Matches(*postings.having(names)).only(mask))
-        return found[0] if len(found) == 1 else Matches.joined(found, len(terms))
+            parts.append(Matches(*postings.having(names)).only(mask))
+        return parts[0] if len(parts) == 1 else Matches.joined(parts, len(terms))
 
     def document_frequencies(self, terms: Sequence[str]) -> list[int]:
         """Number of documents that contain each term."""
@@ -121,14 +121,14 @@ class Field:
     def scores(self, query: Mapping[str, float], bm25: BM25, matches: Matches | None = None) -> Floats:
         """[rows] scores of all documents for weighted terms; 0 for those without a common term. `matches` are
         those of the query's terms, if already known."""
-        found = self.matches(list(query)) if matches is None else matches
-        return found.scores(query.values(), self.size, self._norm(bm25), bm25)
+        matched = self.matches(list(query)) if matches is None else matches
+        return matched.scores(query.values(), self.size, self._norm(bm25), bm25)
 
     def cover(self, terms: Sequence[str], matches: Matches | None = None) -> Floats:
         """[rows] coverage of each document by `terms` (distinct): their share of the sum of idf over its
         distinct terms. `matches` as in `scores`."""
-        found = self.matches(terms) if matches is None else matches
-        shares = found.sums(found.spread(idfs(self.size, found.counts).astype(np.float32)), self.rows)
+        matched = self.matches(terms) if matches is None else matches
+        shares = matched.sums(matched.spread(idfs(self.size, matched.counts).astype(np.float32)), self.rows)
         shares /= self._rarity
         return shares
 
@@ -136,14 +136,14 @@ class Field:
         self, documents: Ints32, shares: NDArray[Any], bm25: BM25, count: int
     ) -> dict[str, float]:
         """Terms that distinguish `documents` from the rest: see `View.telling_terms`."""
-        found = [self._gains(part, documents, shares, bm25) for part in range(len(self._parts))]
-        terms = [postings.terms[used] for (postings, _), (used, _) in zip(self._parts, found, strict=True)]
-        if len(found) == 1:
-            (used, weights), (names,) = found[0], terms
+        parts = [self._gains(part, documents, shares, bm25) for part in range(len(self._parts))]
+        terms = [postings.terms[used] for (postings, _), (used, _) in zip(self._parts, parts, strict=True)]
+        if len(parts) == 1:
+            (used, weights), (names,) = parts[0], terms
             having = self._counts[0][used]
         else:
             names, position = np.unique(np.concatenate([names_of([]), *terms]), return_inverse=True)
-            gains = np.concatenate([np.zeros(0), *(gains for _, gains in found)])
+            gains = np.concatenate([np.zeros(0), *(gains for _, gains in parts)])
             weights = np.bincount(position, weights=gains, minlength=len(names)).astype(np.float64)
             having = self._having(names)
         best = np.argsort(-weights * idfs(self.size, having), kind="stable")[:count]

@@ -45,17 +45,17 @@ class ContextWords:
 
     def _joined(self) -> Matches:
         """Returns for each term the papers (by index) with sentences that contain it."""
-        found, size = self._found, len(self._evidence.papers)
-        terms = len(found.counts)
-        positions, repeated = self._evidence.cited_in(found.documents)
-        cells = found.spread(np.arange(terms) * size)[repeated] + positions
+        matches, size = self._found, len(self._evidence.papers)
+        terms = len(matches.counts)
+        positions, repeated = self._evidence.cited_in(matches.documents)
+        cells = matches.spread(np.arange(terms) * size)[repeated] + positions
         if terms * size > _MOST_CELLS:
             having, inverse = np.unique(cells, return_inverse=True)
             counts = np.bincount(having // size, minlength=terms)
-            joined = np.bincount(inverse, weights=found.frequencies[repeated]).astype(np.float32)
+            joined = np.bincount(inverse, weights=matches.frequencies[repeated]).astype(np.float32)
             return Matches(counts, having % size, joined)
         times = np.zeros(terms * size, dtype=np.float32)
-        np.add.at(times, cells, found.frequencies[repeated])
+        np.add.at(times, cells, matches.frequencies[repeated])
         having = np.flatnonzero(times)
         counts = np.count_nonzero(times.reshape(terms, size), axis=1)
         return Matches(counts, having % max(size, 1), times[having])

@@ -150,8 +150,8 @@ class Evidence:
         cited = np.flatnonzero(positions < len(self.papers))
         cited = cited[self.papers[positions[cited]] == rows[cited]]
         order, starts = self._by_paper
-        owners, found = spread(starts[positions[cited]], starts[positions[cited] + 1])
-        return cited[owners], self.pair_sentences[order[found]].astype(np.int64)
+        owners, entries = spread(starts[positions[cited]], starts[positions[cited] + 1])
+        return cited[owners], self.pair_sentences[order[entries]].astype(np.int64)
 
     @cached_property
     def _by_paper(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -49,8 +49,8 @@ class Index(Contents):
 
     def named(self, by: NameField, names: Sequence[str]) -> Rows:
         """Papers, ascending, to which one of the `names` (folded) belongs."""
-        found = [self.tables.named(named_key(by, name)) for name in names]
-        return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *found])).astype(np.int64)
+        rows = [self.tables.named(named_key(by, name)) for name in names]
+        return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *rows])).astype(np.int64)
 
     def rows(self, ids: Sequence[str]) -> Rows:
         """[n] rows of papers by their canonical ids; -1 for other ids."""

@@ -191,8 +191,8 @@ class View:
         positions, parts = self._once(("parts", rows.tobytes()), lambda: vectors.of(rows))
         largest = np.full(len(rows), -np.inf, dtype=np.float32)
         np.maximum.at(largest, positions, np.einsum("nd,d->n", parts, vector))
-        found: Floats = np.where(np.isfinite(largest), largest, cosines)
-        return found
+        nearest: Floats = np.where(np.isfinite(largest), largest, cosines)
+        return nearest
 
     def paper_cosines(self, rows: Rows, others: Rows) -> Floats:
         """[n, m] cosines between two lists of papers, rounded to six digits."""
@@ -296,8 +296,8 @@ def _looked_up(papers: NDArray[np.int32], scores: Floats, rows: Rows) -> Floats:
     if not len(papers):
         return np.zeros(len(rows), dtype=np.float32)
     position = np.minimum(np.searchsorted(papers, rows), len(papers) - 1)
-    found: Floats = np.where(papers[position] == rows, scores[position], np.float32(0))
-    return found
+    values: Floats = np.where(papers[position] == rows, scores[position], np.float32(0))
+    return values
 
 
 def _opened(vectors: _V | None) -> _V:

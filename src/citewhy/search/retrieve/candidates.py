@@ -51,11 +51,11 @@ def candidates(scoped: ScopedQuery, stages: Sequence[FirstStage], most: int = MO
     (`FirstStage.treatment`). If there are more than `most`, the papers with the best rank in any of the
     rankings are kept.
     """
-    found = {stage.name: _admitted(scoped, stage.candidates(scoped)) for stage in stages}
-    screened = [found[stage.name] for stage in stages if stage.treatment == "screened"]
-    kept = [found[stage.name] for stage in stages if stage.treatment != "screened"]
+    by_stage = {stage.name: _admitted(scoped, stage.candidates(scoped)) for stage in stages}
+    screened = [by_stage[stage.name] for stage in stages if stage.treatment == "screened"]
+    kept = [by_stage[stage.name] for stage in stages if stage.treatment != "screened"]
     kept += screens(scoped, union(*(hits.rows for hits in screened))).values() if screened else ()
-    return CandidateSet(_bounded(scoped, kept, most), found)
+    return CandidateSet(_bounded(scoped, kept, most), by_stage)
 
 
 def _admitted(scoped: ScopedQuery, hits: Hits) -> Hits:

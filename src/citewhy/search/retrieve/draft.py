@@ -137,9 +137,9 @@ class _Mentions:
 
     def largest(self, values: NDArray[np.generic]) -> Floats:
         """[size] for each candidate the largest of its `values` [m], which are at least 0."""
-        found = np.zeros(self.size, dtype=np.float32)
-        np.maximum.at(found, self.positions, values.astype(np.float32))
-        return found
+        maxima = np.zeros(self.size, dtype=np.float32)
+        np.maximum.at(maxima, self.positions, values.astype(np.float32))
+        return maxima
 
     def count(self, values: NDArray[np.generic]) -> Floats:
         """[size] for each candidate the sum of its `values` [m]."""
@@ -226,10 +226,10 @@ def _listed_near(draft: DraftEvidence, rows: Rows, rows_of: Mapping[str, int], n
         if paper_id in rows_of
     }
     anchors = np.array([listed[row] for row in near if row in listed], dtype=np.int64)
-    found = np.zeros(len(rows), dtype=np.float32)
+    nearness = np.zeros(len(rows), dtype=np.float32)
     if not len(anchors):
-        return found
+        return nearness
     position = np.array([listed.get(row, -1) for row in rows.tolist()])
-    found[:] = 1 / (1 + np.abs(position[:, None] - anchors[None, :]).min(axis=1))
-    found[(position < 0) | np.isin(rows, list(near))] = 0
-    return found
+    nearness[:] = 1 / (1 + np.abs(position[:, None] - anchors[None, :]).min(axis=1))
+    nearness[(position < 0) | np.isin(rows, list(near))] = 0
+    return nearness

@@ -81,8 +81,8 @@ class Introducers:
         if len(terms) != 1 or not (dated > 0).any():
             return Uses(0, 0)
         first = int(dated[dated > 0].min())
-        found = view.search("text", {terms[0]: 1.0}, bm25, _USES).rows
-        years = view.facts(found).years
+        rows = view.search("text", {terms[0]: 1.0}, bm25, _USES).rows
+        years = view.facts(rows).years
         return Uses(int(((years > 0) & (years < first)).sum()), int((years >= first).sum()))
 
     def users(self, view: View, bm25: BM25) -> int:
@@ -91,16 +91,16 @@ class Introducers:
         terms = stems(self.name)
         if len(terms) != 1:
             return 0
-        found = view.search("text", {terms[0]: 1.0}, bm25, _ALL).rows
-        return int((~np.isin(found, self.rows)).sum())
+        rows = view.search("text", {terms[0]: 1.0}, bm25, _ALL).rows
+        return int((~np.isin(rows, self.rows)).sum())
 
     def standings(self, index: Index, view: View, rows: Rows) -> Floats:
         """[n] for `rows`, ascending: 1 for the candidate that has the best claim to the name, 1/2 for the
         second, …, 0 for all others. Titles come before abstracts, earlier papers before later ones."""
-        found = np.zeros(len(rows), dtype=np.float32)
+        of_rows = np.zeros(len(rows), dtype=np.float32)
         claims = self.rows[view.admits(self.rows)]
         if not len(claims):
-            return found
+            return of_rows
         years = view.facts(claims).years
         order = np.lexsort(
             (index.id_ranks(claims), np.where(years > 0, years, _UNDATED), ~np.isin(claims, self.in_title))
@@ -108,8 +108,8 @@ class Introducers:
         values = np.zeros(len(claims), dtype=np.float32)
         values[order] = 1 / np.arange(1, len(claims) + 1)
         there = np.isin(rows, claims)
-        found[there] = values[np.searchsorted(claims, rows[there])]
-        return found
+        of_rows[there] = values[np.searchsorted(claims, rows[there])]
+        return of_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +130,8 @@ class Named:
     @property
     def introduced(self) -> Rows:
         """Returns the papers whose title or abstract introduces a name that is a word of the sentence."""
-        found = [np.zeros(0, dtype=np.int64), *(system.rows for system in self.systems)]
-        return np.unique(np.concatenate(found)).astype(np.int64)
+        rows = [np.zeros(0, dtype=np.int64), *(system.rows for system in self.systems)]
+        return np.unique(np.concatenate(rows)).astype(np.int64)
 
 
 def named_in(index: Index, text: str, around: str = "", *, ends_open: bool = True) -> Named:
@@ -170,20 +170,20 @@ def _cited_names(text: str) -> dict[str, str]:
     """Returns by name, in folded form, the first citation among the `_NEXT` words after it; for a name that
     occurs several times, the open one if it follows any."""
     tokens = _TOKEN.findall(text)
-    found: dict[str, str] = {}
+    citations: dict[str, str] = {}
     for position, token in enumerate(tokens):
         following = [token for token in tokens[position + 1 : position + 1 + _NEXT] if token in _CITATIONS]
         for name in spellings(token) if following and token not in _CITATIONS else ():
-            if found.get(name) != "TARGETCIT":
-                found[name] = following[0]
-    return found
+            if citations.get(name) != "TARGETCIT":
+                citations[name] = following[0]
+    return citations
 
 
 def capitalised(text: str) -> list[str]:
     """Words that may be surnames, in folded form (`text.tokens.fold`), without possessive endings."""
-    found = dict.fromkeys(
+    names = dict.fromkeys(
         fold(re.sub(r"['’]s$", "", word))
         for word in _WORD.findall(text)
         if word[0].isupper() and len(word) > 1
     )
-    return list(found)
+    return list(names)

@@ -248,11 +248,11 @@ class ScopedQuery:
     @cached_property
     def _citations_of(self) -> dict[int, list[int]]:
         """The draft's other citations of each paper, as positions, by row."""
-        found: dict[int, list[int]] = defaultdict(list)
+        positions: dict[int, list[int]] = defaultdict(list)
         for position, citation in enumerate(self.query.draft.citations if self.query.draft else ()):
             for row in {self.cited_in_draft.get(paper_id, -1) for paper_id in citation.paper_ids}:
-                found[row].append(position)
-        return found
+                positions[row].append(position)
+        return positions
 
     def best_citation(self, row: int) -> DraftCitation | None:
         """The other citation of the paper in the draft whose sentence is nearest in meaning to the query;
@@ -303,8 +303,8 @@ def encode_at_once(queries: Iterable[Query], encoder: Encoder | None) -> None:
         ],
         "paper": [_cut(query.paragraph) for query in asked],
     }
-    for kind, found in texts.items():
-        if encoder is not None and (worded := [text for text in found if text.strip()]):
+    for kind, of_kind in texts.items():
+        if encoder is not None and (worded := [text for text in of_kind if text.strip()]):
             encoder.encode(worded, kind)
 
 
@@ -318,8 +318,8 @@ def _citing_sentence_of(query: Query) -> str:
     marked = next(
         (sentence for sentence in sentences if TARGET in sentence), sentences[-1] if sentences else ""
     )
-    found = _sentence_of(replace(query, text=marked))
-    return found if any(map(str.isalnum, found)) else _sentence_of(query)
+    alone = _sentence_of(replace(query, text=marked))
+    return alone if any(map(str.isalnum, alone)) else _sentence_of(query)
 
 
 def _cut(text: str) -> str:

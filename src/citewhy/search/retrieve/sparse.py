@@ -24,8 +24,8 @@ class Sparse:
         if not len(self.rows):
             return np.zeros(len(rows), dtype=np.float32)
         position = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
-        found: Floats = np.where(self.rows[position] == rows, self.values[position], np.float32(0))
-        return found
+        values: Floats = np.where(self.rows[position] == rows, self.values[position], np.float32(0))
+        return values
 
 
 def relative(values: Floats) -> Floats:
@@ -34,9 +34,9 @@ def relative(values: Floats) -> Floats:
     return values / np.float32(largest) if largest > 0 else np.zeros_like(values)
 
 
-def union(*found: Rows) -> Rows:
+def union(*rows_of: Rows) -> Rows:
     """The union of several lists of papers, ascending, without duplicates."""
-    rows = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *found]))  # faster than `np.unique`
+    rows = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *rows_of]))  # faster than `np.unique`
     first = np.ones(len(rows), dtype=np.bool_)
     first[1:] = rows[1:] != rows[:-1]
     return rows[first]

@@ -87,10 +87,10 @@ def _without_nulls(data: bytes) -> bytes:
     if not data.lstrip().startswith(b"["):
         return data
     try:
-        found = orjson.loads(data)
+        answers = orjson.loads(data)
     except orjson.JSONDecodeError:
         return data
-    return orjson.dumps([answer for answer in found if answer is not None])
+    return orjson.dumps([answer for answer in answers if answer is not None])
 
 
 def _names(paper: Paper, records: Sequence[Record]) -> set[str]:

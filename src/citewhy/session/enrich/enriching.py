@@ -198,13 +198,13 @@ class Enrichment:
 
     def _count(self, counts: Counter[str], papers: Sequence[Paper], answer: Answer) -> None:
         for paper in papers:
-            found = answer.found.get(paper.id)
+            answered = answer.found.get(paper.id)
             counts["asked"] += 1
-            counts["found"] += found is not None
+            counts["found"] += answered is not None
             counts["another paper"] += paper.id in answer.others
-            counts["unknown"] += found is None and paper.id not in answer.others
-            counts["abstract"] += found is not None and bool(found.abstract and not paper.abstract)
-            counts["doi"] += found is not None and bool(found.doi and not paper.doi)
+            counts["unknown"] += answered is None and paper.id not in answer.others
+            counts["abstract"] += answered is not None and bool(answered.abstract and not paper.abstract)
+            counts["doi"] += answered is not None and bool(answered.doi and not paper.doi)
             counts["references"] += answer.references.get(paper.id, 0)
 
 

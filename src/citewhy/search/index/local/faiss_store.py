@@ -145,8 +145,8 @@ def _lists_to_read(index: Any, vectors: NDArray[np.float16], lists: int) -> int:
     read = 8
     while read < lists:
         index.nprobe = read
-        _, found = index.search(queries, exact.shape[1])
-        shared = [len(np.intersect1d(a, b)) for a, b in zip(found, exact, strict=True)]
+        _, nearest = index.search(queries, exact.shape[1])
+        shared = [len(np.intersect1d(a, b)) for a, b in zip(nearest, exact, strict=True)]
         if sum(shared) >= RECALL * exact.size:
             return read
         read *= 2

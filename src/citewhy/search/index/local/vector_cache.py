@@ -85,14 +85,14 @@ class VectorCache:
             self.put(vectors)
 
     def _found(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
-        found: dict[bytes, NDArray[np.float16]] = {}
+        vectors: dict[bytes, NDArray[np.float16]] = {}
         for start in range(0, len(keys), _FEW):
             some = keys[start : start + _FEW]
             marks = ",".join("?" * len(some))
             for key, code in self._db.execute(f"SELECT key, code FROM vectors WHERE key IN ({marks})", some):
                 if len(code) == self._bytes + _SEAL and _is_intact(key, code):
-                    found[key] = np.frombuffer(code, dtype=np.float16, count=self._bytes // 2)
-        return found
+                    vectors[key] = np.frombuffer(code, dtype=np.float16, count=self._bytes // 2)
+        return vectors
 
     def _add(self, vectors: Mapping[bytes, NDArray[np.float16]]) -> None:
         with self._db:
