@@ -11,6 +11,7 @@ from citewhy.base.records import Manuscript
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, KeyPlan, Likeness, TextFormat
+from citewhy.drafts.latex import format as latex
 
 _SIGN = re.compile(rb"\A---[ \t]*\r?\n|^#{1,6} \S|(?<![\w@])@[A-Za-z][\w:-]*\d{4}|\[@", re.MULTILINE)
 _BARE_KEY = r"\w(?:\w|[:.#$%&+?<>~/-](?=\w))*"
@@ -34,12 +35,16 @@ class MarkdownFormat(TextFormat):
         return reader.read(root, files)
 
     def fill(self, citation: CitationText, keys: Sequence[str]) -> Edit:
+        if citation.marker.command not in {"@", "open"}:  # \\citep{a,b}, {cite:p}`a,b`
+            return citation.replaced(latex.filled(citation, keys))
         if "@" not in citation.written and citation.marker.in_text:  # [CITE] shows: brackets and all
             return citation.replaced("; ".join(f"@{braced(key)}" for key in keys), citation.marker.place)
         return citation.replaced(filled(citation, keys, braced))
 
     def rename(self, citation: CitationText, old: str, new: str) -> list[Edit]:
         name = re.escape(old)
+        if citation.marker.command not in {"@", "open"}:
+            return citation.edits(rf"(?<=[{{`,\s]){name}(?=\s*[}},`])", new)
         return citation.edits(rf"@(?:\{{{name}\}}|{name}(?!\w))", f"@{braced(new)}")
 
     def name_bibliography(self, manuscript: Manuscript, files: DraftFiles) -> list[Edit]:

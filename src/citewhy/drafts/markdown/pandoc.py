@@ -9,14 +9,26 @@ from dataclasses import dataclass
 from citewhy.drafts.flow import FoundCitation
 from citewhy.drafts.placeholders import OPEN_BRACKET, is_placeholder
 
-_KEY = r"\w(?:\w|[:.#$%&+?<>~/-](?=\w))*"
+_KEY = r"https?://[^\s\[\]{}<>;,]*[\w/]|\w(?:\w|[:.#$%&+?<>~/-](?=\w))*"
+"""A key may be the address of a page."""
 _AT = re.compile(rf"(?<![\w\\])@(?:\{{(?P<braced>[^{{}}\s][^{{}}\n]*)\}}|(?P<key>{_KEY})|(?P<nothing>\?*))")
 _CROSS_REFERENCE = re.compile(
     r"(?:[Ff]ig|[Tt]bl|[Tt]ab|[Ee]q|[Ss]ec|[Ll]st|[Tt]hm|[Ll]em|[Cc]or|[Pp]rp|[Cc]nj|[Dd]ef|[Ee]xm|[Ee]xr|[Ss]ol|[Rr]em"
-    r"|[Aa]lgo?)[:-]."
+    r"|[Aa]lgo?|[Nn]te|[Tt]ip|[Ww]rn|[Ii]mp|[Cc]au)[:-]."
 )
-"""Ids of pandoc-crossref (``@fig:one``, ``@Eq:two``), Quarto and bookdown."""
-_CROSS_WORDS = {"fig": "Figure", "tbl": "Table", "tab": "Table", "eq": "Equation", "sec": "Section"}
+"""Ids of pandoc-crossref (``@fig:one``, ``@Eq:two``), Quarto (``@nte-one`` is a callout), bookdown."""
+_CROSS_WORDS = {
+    **{"fig": "Figure", "tbl": "Table", "tab": "Table", "eq": "Equation", "sec": "Section"},
+    **{"nte": "Note", "tip": "Tip", "wrn": "Warning", "imp": "Important", "cau": "Caution"},
+}
+_EXAMPLE = re.compile(r"(?:\A|(?<=\n))[ ]{0,3}\(@(?P<label>[\w-]+)\)(?=[ \t\n])")
+_LABELS = (
+    re.compile(r"\{[^{}\n]*?#([\w:.-]+)[^{}\n]*\}"),  # {#sec-one .class}: Pandoc, Quarto
+    re.compile(r"^[ \t]*\(([\w:.-]+)\)=[ \t]*$", re.MULTILINE),  # (one)=: MyST
+    re.compile(r"^[ \t]*(?:#\|[ \t]*|:)(?:label|name|lst-label)[ \t]*:[ \t]*[\"']?([\w:.-]+)", re.MULTILINE),
+)
+_WIKILINK = re.compile(r"\[\[@(?P<key>[^\[\]|#^\s]+)(?:[ \t]*[#^][^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
+"""A link of Obsidian to a note about a paper, or to a part of it: ``[[@key#Methods|there]]``."""
 _LOCATOR_BEHIND = re.compile(r"[ \t]*+(?:\n[ \t]*+)?\[(?!\^)")
 _NOT_BRACKETS = re.compile(r"\\.|`[^`\n]*`|[\[\]]", re.DOTALL)
 _CODE = re.compile(r"`[^`\n]*`|\\.")
@@ -53,10 +65,13 @@ class _Item:
 
 class Citations:
     """Finds the citations in the text of one block. `defined` are the keys that a bibliography defines;
-    `unread`: others may be defined, too."""
+    `unread`: others may be defined, too. `labels` are those of parts of the draft (`labels_in`)."""
 
-    def __init__(self, text: str, defined: Collection[str], *, unread: bool = False) -> None:
+    def __init__(
+        self, text: str, defined: Collection[str], *, unread: bool = False, labels: Collection[str] = ()
+    ) -> None:
         self._unread = unread
+        self._labels = labels
         self._text = text
         self._defined = defined
         self._closing = _closing_brackets(text)
@@ -68,6 +83,8 @@ class Citations:
             return FoundCitation(
                 *found.span(), (), open=True, command="@", slot=(position + 1, found.end() - 1), note=found[0]
             )
+        if link := _WIKILINK.match(text, position):
+            return self._wikilink(link)
         end = self._closing.get(position)
         if end is None or end - position > _LONGEST_BRACKET or "@" not in text[position:end]:
             return None
@@ -76,10 +93,14 @@ class Citations:
             return None
         if all(self._is_cross_reference(item.key) for item in items):
             return CrossReference(end, ", ".join(_cross_word(item.key) for item in items))
-        opened = any(item.open for item in items)
-        return FoundCitation(
-            position, end, self._keys(items), opened, "@", self._slot(items), note=_note(items)
-        )
+        cited = [item for item in items if not self._is_cross_reference(item.key)]
+        opened, slot = any(item.open for item in cited), self._slot(cited, alone=len(cited) == len(items))
+        return FoundCitation(position, end, self._keys(cited), opened, "@", slot, note=_note(cited))
+
+    def _wikilink(self, link: re.Match[str]) -> FoundCitation:
+        key, slot = link["key"], (link.start("key") - 1, link.end("key"))
+        items = [_Item(*slot, *slot, key, self._is_open(key))]
+        return FoundCitation(*link.span(), self._keys(items), items[0].open, "@", slot, note=_note(items))
 
     def in_text(self, position: int) -> FoundCitation | CrossReference | None:
         """The citation that begins at `position` with ``@`` or ``-@``; None if there is none."""
@@ -108,6 +129,16 @@ class Citations:
         return FoundCitation(
             position, end, self._keys(items), opened, "@", slot, in_text=True, note=_note(items)
         )
+
+    def named(
+        self, span: tuple[int, int], written: str, command: str, slot: tuple[int, int] | None, in_text: bool
+    ) -> FoundCitation:
+        """The citation at `span` by a `command` of another language; `written` are its keys, with commas."""
+        names = [name.strip() for name in written.split(",")]
+        keys = tuple(name for name in names if name in self._defined or not is_placeholder(name))
+        opened = any(map(self._is_open, names))
+        note = " ".join(name for name in names if name and name not in keys)
+        return FoundCitation(*span, keys, opened, command, slot, in_text, note=note)
 
     def listed(self, start: int, end: int) -> tuple[tuple[str, ...], bool, tuple[int, int] | None] | None:
         """Reads a list of items without its brackets, as in Org: the keys, whether one is open, and the slot.
@@ -146,10 +177,13 @@ class Citations:
             part_start = part_end + 1
         return items
 
-    def _slot(self, items: list[_Item]) -> tuple[int, int] | None:
+    def _slot(self, items: list[_Item], *, alone: bool = True) -> tuple[int, int] | None:
         """The span that an edit may replace: all of a list that has only keys. Otherwise, so that no note is
-        lost, it is a placeholder with its note, an undefined key, or the last item."""
-        if all(item.plain or (is_placeholder(item.key) and item.start == item.at) for item in items):
+        lost, it is a placeholder with its note, an undefined key, or the last item. The items are `alone` if
+        no cross-references stand between them."""
+        if alone and all(
+            item.plain or (is_placeholder(item.key) and item.start == item.at) for item in items
+        ):
             return items[0].start, items[-1].end
         for item in items:
             if item.placeholder:
@@ -166,7 +200,23 @@ class Citations:
         return key not in self._defined and (not self._unread or is_placeholder(key))
 
     def _is_cross_reference(self, key: str) -> bool:
-        return key not in self._defined and _CROSS_REFERENCE.match(key) is not None
+        if key in self._defined:
+            return False
+        return _CROSS_REFERENCE.match(key) is not None or key in self._labels
+
+
+def labels_in(text: str) -> set[str]:
+    """Returns what parts of a draft are called in it, so that ``@name`` refers to them: figures, sections and
+    callouts with an id, MyST's targets, and Pandoc's numbered examples ``(@name)``, which begin a block."""
+    found = {name for pattern in _LABELS for name in pattern.findall(text)}
+    after_example = False
+    for example in _EXAMPLE.finditer(text):
+        end = max(example.start() - 1, 0)
+        before = text[text.rfind("\n", 0, end) + 1 : end]
+        after_example = not before.strip() or (after_example and _EXAMPLE.match(before + "\n") is not None)
+        if after_example:
+            found.add(example["label"])
+    return found
 
 
 def _note(items: Iterable[_Item]) -> str:

@@ -13,7 +13,7 @@ from citewhy.base.records import Manuscript, Paragraph
 from citewhy.drafts.files import DISK, DraftFiles, find
 from citewhy.drafts.flow import Flow, FoundCitation, Source, abstract_of, open_source
 from citewhy.drafts.markdown.front_matter import FrontMatter, read_front_matter
-from citewhy.drafts.markdown.pandoc import CrossReference
+from citewhy.drafts.markdown.pandoc import CrossReference, labels_in
 from citewhy.drafts.markdown.references import References
 from citewhy.drafts.markdown.tokens import Content, contents, inline_tokens
 from citewhy.drafts.placeholders import OPEN_ROUND
@@ -49,7 +49,13 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
         front = replace(front, bibliographies=named)
     references = References(files, path, front, _plain)
     defined = {reference.key for reference in references.all}
-    reader = _Reader(sources[0], defined, _plain(front.title), unread=bool(references.unread))
+    reader = _Reader(
+        sources[0],
+        defined,
+        _plain(front.title),
+        unread=bool(references.unread),
+        labels=frozenset[str]().union(*(labels_in(source.text) for source in sources)),
+    )
     for part in parts.all:
         reader.read(part)
     return Manuscript(
@@ -81,16 +87,22 @@ class _Reader:
     """Collects title and paragraphs from the blocks of the files."""
 
     def __init__(
-        self, source: Source, defined: Collection[str], title: str = "", *, unread: bool = False
+        self,
+        source: Source,
+        defined: Collection[str],
+        title: str = "",
+        *,
+        unread: bool = False,
+        labels: Collection[str] = (),
     ) -> None:
-        """`unread`: there are bibliographies whose keys are not known."""
+        """`unread`: there are bibliographies whose keys are not known. `labels` name parts of the draft."""
         self.title = title
         """The title in the metadata or else the first heading."""
         self.paragraphs: list[Paragraph] = []
         self._source = source
         self._defined = defined
         self._section = ""
-        self._links: dict[str, Any] = {"unread": unread}
+        self._links: dict[str, Any] = {"unread": unread, "labels": labels}
         self._notes: list[tuple[Content, int]] = []
 
     def read(self, part: Part) -> None:

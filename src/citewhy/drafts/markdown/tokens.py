@@ -18,8 +18,9 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline, link
 from markdown_it.token import Token
 
-from citewhy.drafts.flow import Source
-from citewhy.drafts.markdown.pandoc import Citations
+from citewhy.drafts.flow import FoundCitation, Source
+from citewhy.drafts.latex.commands import is_citation, is_in_text
+from citewhy.drafts.markdown.pandoc import Citations, CrossReference
 
 
 class Content:
@@ -92,7 +93,9 @@ class State(StateInline):
 
     def __init__(self, src: str, md: MarkdownIt, env: Any, out: list[Token]) -> None:
         super().__init__(src, md, env, out)
-        self.citations = Citations(src, env["defined"], unread=env.get("unread", False))
+        self.citations = Citations(
+            src, env["defined"], unread=env.get("unread", False), labels=env.get("labels", ())
+        )
         self.dollars: list[int] = [found.end() for found in _CLOSING_DOLLAR.finditer(src)]
         self.last_closing = src.rfind("]")
         self._pending_at = 0
@@ -136,12 +139,50 @@ def _cited(state: StateInline, silent: bool) -> bool:
         found = state.citations.in_text(position)
     else:
         return False
-    if found is None or found.end > state.posMax:
+    if found is None or found.end > state.posMax or (state.linkLevel and _is_only_linked(found)):
         return False
+    return _found(state, found, silent)
+
+
+def _found(state: StateInline, found: FoundCitation | CrossReference, silent: bool) -> bool:
     if not silent:
         state.push("cited", "", 0).meta["found"] = found
     state.pos = found.end
     return True
+
+
+def _is_only_linked(found: FoundCitation | CrossReference) -> bool:
+    """Whether a key in the text of a link, which no bibliography defines, is the name of somebody who is
+    linked: ``[@name](https://…)``."""
+    return isinstance(found, FoundCitation) and found.open and bool(found.keys)
+
+
+_LATEX = re.compile(
+    r"\\(?P<command>(?=[A-Za-z]*cite)[A-Za-z]+)\*?(?:\[[^\[\]\n]*\]){0,2}\{(?P<keys>[^{}\n]*)\}"
+)
+_ROLE = re.compile(r"\{(?P<command>(?:foot)?cite(?::[a-z]+)?)\}`(?P<keys>[^`\n]+)`")
+_ROLE_NOTE = re.compile(r"\{[^{}]*\}")
+_ROLE_IN_TEXT = re.compile(r"cite:(?:c?ts?|author|alp)")
+
+
+def _other_command(state: StateInline, silent: bool) -> bool:
+    """LaTeX's ``\\citep[p. 3]{a,b}``, which R Markdown passes on, and MyST's roles: ``{cite:p}`a,b` ``."""
+    assert isinstance(state, State)
+    first = state.src[state.pos]
+    form = {"\\": _LATEX, "{": _ROLE}.get(first)
+    match = form and form.match(state.src, state.pos, state.posMax)
+    if not match or (first == "\\" and not is_citation(match["command"])):
+        return False
+    written, slot = match["keys"], match.span("keys")
+    in_text = is_in_text(match["command"]) if first == "\\" else bool(_ROLE_IN_TEXT.match(match["command"]))
+    found = state.citations.named(
+        match.span(),
+        _ROLE_NOTE.sub("", written),
+        match["command"],
+        slot if "{" not in written else None,
+        in_text,
+    )
+    return _found(state, found, silent)
 
 
 def _lone_bracket(state: StateInline, silent: bool) -> bool:
@@ -252,6 +293,31 @@ def div(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if state.is_code_block(start) or not _DIV.fullmatch(_line(state, start)):
         return False
     state.line = start if silent else start + 1
+    return True
+
+
+def comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """``<!-- comment --> text``: the text after a comment is read, as in Pandoc."""
+    if state.is_code_block(start):
+        return False
+    line, position = start, state.bMarks[start] + state.tShift[start]
+    while state.src.startswith("<!--", position):
+        closing = state.src.find("-->", position + 4, state.eMarks[min(start + _LONGEST_BLOCK, end - 1)])
+        if closing < 0:
+            return False
+        while state.eMarks[line] < closing:
+            line += 1
+        position = state.skipSpaces(closing + 3)
+    if position == state.bMarks[start] + state.tShift[start] or position >= state.eMarks[line]:
+        return False
+    if silent:
+        return True
+    before = state.bMarks[line], state.tShift[line], state.sCount[line]
+    state.bMarks[line], state.tShift[line], state.sCount[line] = position, 0, state.blkIndent
+    for rule in state.md.block.ruler.getRules(""):
+        if rule(state, line, end, False):
+            break
+    state.bMarks[line], state.tShift[line], state.sCount[line] = before
     return True
 
 
@@ -378,11 +444,13 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": True}).enable("table")
     others = ["paragraph", "reference", "blockquote", "list"]
     parser.block.ruler.before("table", "div", div, {"alt": others})
+    parser.block.ruler.before("table", "comment", comment, {"alt": others})
     parser.block.ruler.before("table", "formula", formula)
     parser.block.ruler.before("reference", "footnote", footnote, {"alt": others})
     parser.inline = _Inline()
     parser.inline.ruler.disable(["linkify", "strikethrough"])
     parser.inline.ruler2.enableOnly(["balance_pairs", "emphasis"])  # joining tokens would lose positions
+    parser.inline.ruler.before("escape", "command", _other_command)
     for name, rule in INLINE_RULES:
         parser.inline.ruler.before("emphasis", name, rule)
     return parser
