@@ -150,6 +150,25 @@ def find(files: DraftFiles, folder: PurePath, name: str) -> PurePath | None:
     return path if files.is_file(path) else None
 
 
+def bibliography_folders(files: DraftFiles) -> list[PurePath]:
+    """Returns the folders in which BibTeX and biber look for bibliographies besides those of a draft on disk:
+    those that the variable BIBINPUTS names; ``//`` at the end of one stands for all folders in it."""
+    found: dict[PurePath, None] = {}
+    on_disk = isinstance(files.path("."), Path)
+    for written in os.environ.get("BIBINPUTS", "").split(os.pathsep) if on_disk else ():
+        folder = Path(os.path.expandvars(written.removeprefix("!!").rstrip("/") or ".")).expanduser()
+        if not written or not folder.is_dir():
+            continue
+        found[folder] = None
+        if written.endswith("//"):
+            inside = sorted(path for path in folder.rglob("*") if path.is_dir())
+            found |= dict.fromkeys(inside[:_MOST_FOLDERS])
+    return list(found)
+
+
+_MOST_FOLDERS = 1_000
+
+
 def find_named(files: DraftFiles, folder: PurePath, name: str, beside: PurePath) -> PurePath:
     """Returns the path of a bibliography that a draft calls `name`, relative to `folder`; if there is no such
     file, that of a file with the last part of the name in the folder `beside`, if there is one."""

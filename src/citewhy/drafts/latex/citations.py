@@ -6,7 +6,15 @@ import re
 from collections.abc import Sequence
 
 from citewhy.drafts.flow import Source
-from citewhy.drafts.latex.commands import cites_field, cites_volume, is_citation, is_in_text, is_multicite
+from citewhy.drafts.latex.commands import (
+    cites_field,
+    cites_in_language,
+    cites_quotation,
+    cites_volume,
+    is_citation,
+    is_in_text,
+    is_multicite,
+)
 from citewhy.drafts.latex.expand import Expander
 from citewhy.drafts.latex.gather import Gatherer
 from citewhy.drafts.latex.groups import Group
@@ -71,6 +79,8 @@ def _citation(command: Token, expander: Expander) -> tuple[WrittenCitation | Non
     stream.take("*", skip_space=False)
     notes = _angle_note(stream)
     several = is_multicite(command.text)
+    if cites_in_language(command.text):
+        expander.expanded_argument()
     if several:
         for _ in range(2):
             notes += _note(stream, "(", ")")
@@ -91,6 +101,9 @@ def _citation(command: Token, expander: Expander) -> tuple[WrittenCitation | Non
     if not arguments:
         return None, notes
     cited = _cited(command, arguments)
+    notes += _starred_note(stream)
+    if cites_quotation(command.text):
+        stream.option(skip_space=False)  # the punctuation; the quotation is text
     if cites_field(command.text):
         stream.option(skip_space=False)
         if stream.peek(skip_space=False) == _brace(stream):
@@ -101,6 +114,18 @@ def _citation(command: Token, expander: Expander) -> tuple[WrittenCitation | Non
 def _note(stream: TokenStream, opening: str, closing: str) -> list[Token]:
     note = stream.option(opening, closing)
     return note.tokens if note is not None and has_citation(note.tokens) else []
+
+
+def _starred_note(stream: TokenStream) -> list[Token]:
+    """Takes amsrefs' note behind the key: ``\\cite{key}*{Theorem 2}``."""
+    star = stream.take("*", skip_space=False)
+    if star is None:
+        return []
+    note = stream.argument() if stream.peek(skip_space=False) == _brace(stream) else None
+    if note is None:
+        stream.put_back([star])
+        return []
+    return note.tokens if has_citation(note.tokens) else []
 
 
 def _angle_note(stream: TokenStream) -> list[Token]:

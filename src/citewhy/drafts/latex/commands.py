@@ -16,23 +16,29 @@ def _words(text: str) -> frozenset[str]:
 
 # Citations ------------------------------------------------------------------------------------------------
 
-_CITATION = re.compile(r"(?:[a-z]{0,8}|[A-Z][a-z]{0,7})cite[a-zA-Z]{0,12}|Cite[a-z]{0,12}|bibentry")
-"""Citation commands of natbib, biblatex, apacite and conference styles, and others named like them."""
+_CITATION = re.compile(
+    r"(?:[a-z]{0,8}|[A-Z][a-z]{0,7})cite[a-zA-Z]{0,12}|Cite[a-z]{0,12}|bibentry|"
+    r"(?:foreign|hyphen)?(?:(?:text|block)cquote|displaycquote)"
+)
+"""Citation commands of natbib, biblatex, apacite, csquotes and conferences, and others named like them."""
 
 _NOT_CITATIONS = _words(
     """nocite nocites citestyle setcitestyle bibcite citereset
     defcitealias citeindextrue citeindexfalse citetrackertrue citetrackerfalse citenumfont citepunct
     citedash citeleft citeright citemid citeform citebrackets citesetup citeurl newcitecommand citeprefix
-    citesep citeauthorformat citecolor mkcite renewcite bstctlcite citedelim citesort"""
+    citesep citeauthorformat citecolor mkcite renewcite bstctlcite citedelim citesort
+    citetext Citetext citelist"""
 )
+"""Also those whose argument is text with citations: natbib's ``\\citetext``, amsrefs' ``\\citelist``."""
 _MULTICITE = re.compile(
     r"[Cc]ites|(?:[Pp]aren|(?:[Nn]p)?[Tt]ext|[Aa]uto|[Ff]oot|[Ss]mart|[Ss]uper)cites|footcitetexts|[A-Za-z]{0,2}[Vv]olcites"
 )
 _OF_VOLUME = re.compile(r"[A-Za-z]{0,2}[Vv]olcites?")
+_OF_QUOTATION = re.compile(r"(?P<language>foreign|hyphen)?(?:text|block|display)cquote")
 _OF_FIELD = re.compile(r"cite(?:field|list|name)")
 _IN_TEXT = re.compile(
     r"[Cc]itet(?:alias)?|newcite|[Tt]extcites?|[Cc]iteauthor|citeasnoun|citeA|citeN|Citealt|citealt|"
-    r"[Cc]itefullauthor|citeposs|[Cc]itetext|citetitle|tcite|citeNP?|cite(?:field|list|name)|bibentry"
+    r"[Cc]itefullauthor|citeposs|citetitle|tcite|citeNP?|cite(?:field|list|name)|bibentry"
 )
 
 
@@ -49,6 +55,21 @@ def is_multicite(name: str) -> bool:
 def cites_volume(name: str) -> bool:
     """Whether each list of keys comes after the number of a volume: ``\\volcite{2}[p.~1]{key}``."""
     return _OF_VOLUME.fullmatch(name) is not None
+
+
+def cites_quotation(name: str) -> bool:
+    """Whether a quotation follows the key: csquotes' ``\\textcquote[12]{key}{text}``."""
+    return _OF_QUOTATION.fullmatch(name) is not None
+
+
+QUOTATIONS = _words("displaycquote foreigndisplaycquote hyphendisplaycquote")
+"""Environments that are quotations with a citation."""
+
+
+def cites_in_language(name: str) -> bool:
+    """Whether a language comes before the key of a quotation: ``\\foreigntextcquote{german}{key}{text}``."""
+    found = _OF_QUOTATION.fullmatch(name)
+    return found is not None and found["language"] is not None
 
 
 def cites_field(name: str) -> bool:

@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 
+from citewhy.drafts.latex.commands import family
 from citewhy.drafts.latex.conditions import Conditions
-from citewhy.drafts.latex.define import Definitions
+from citewhy.drafts.latex.define import Definitions, Macro
 from citewhy.drafts.latex.files import Inclusions, LatexFiles
 from citewhy.drafts.latex.stream import UNCLOSED, Argument, TokenStream
 from citewhy.drafts.latex.tokens import Problems, Token, plain_text
@@ -87,7 +88,7 @@ class Expander:
 
     def _word(self, token: Token) -> Token | None:
         macro = self.definitions.macros.get(token.text)
-        if macro is not None:
+        if macro is not None and not self._is_called_as_standard(token, macro):
             self.definitions.call(token, macro)
             return None
         name = self.definitions.aliases.get(token.text)
@@ -98,6 +99,14 @@ class Expander:
         if self._conditions.step(known) or self._conditions.package_step(known):
             return None
         return known
+
+    def _is_called_as_standard(self, token: Token, macro: Macro) -> bool:
+        """Whether a citation command is called with a note that the draft's own definition of it does not
+        take: a definition holds beyond its group here, and this call is of the command as it was."""
+        if family(token.text) != "citation" or macro.prefix or not macro.parameters:
+            return False
+        following = self.stream.peek(skip_space=False)
+        return macro.parameters[0].kind == "braces" and following is not None and following.kind == "["
 
     def expanded_argument(self) -> Argument | None:
         """Takes an argument in braces and expands it; None (and nothing is taken) if there is none."""

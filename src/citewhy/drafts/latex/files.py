@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
 from citewhy.base.errors import CiteWhyError, InputError, TooLargeError
-from citewhy.drafts.files import DraftFiles, find, read_content
+from citewhy.drafts.files import DraftFiles, bibliography_folders, find, read_content
 from citewhy.drafts.flow import Source
 from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import FileInput, Problems, Token
@@ -99,6 +100,15 @@ def why(error: CiteWhyError) -> str:
     return error.problem + ("" if error.hint is None else f"; {error.hint}")
 
 
+# The main file of a part of a draft, as editors look for it: in the first lines, or (Emacs) in the last ones.
+
+_LONGEST_HEAD = 3_000
+_MAIN = re.compile(
+    r"^[ \t]*%+[ \t]*![ \t]*(?:TeX|Rnw)[ \t]+root[ \t]*=[ \t]*(?P<name>[^\r\n]*\S)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MASTER = re.compile(r"^[ \t]*%+[ \t]*TeX-master:[ \t]*\"(?P<name>[^\"\r\n]+)\"", re.MULTILINE)
+
 # Files that the draft includes, read at the position at which they are named -----------------------------
 
 _DEEPEST = 50
@@ -113,7 +123,9 @@ class Inclusions:
         self._problems = stream.problems
         self._files = files
         self.main_file: FileInput | None = None
-        """The main file, if the root is a subfile: only its preamble is read."""
+        """The main file, if the root is a subfile or names it: only its preamble is read."""
+        self.root_is_part = False
+        """Whether the root has no ``\\begin{document}``."""
 
     def start(self) -> None:
         """Starts reading the root. Raises InputError or TooLargeError."""
@@ -139,7 +151,11 @@ class Inclusions:
         folders.append(root)
         if current is not None:
             folders.append(self._files.path_of(current.source).parent)
+        if self.main_file is not None:
+            folders.append(self._files.path_of(self.main_file.source).parent)
         folders.append(root.parent)
+        if suffix == ".bib":
+            folders += bibliography_folders(self._files.files)
         return self._files.find(name, suffix, folders)
 
     def include(self, token: Token, name: str, *, folder: str = "", suffix: str = ".tex") -> None:
@@ -187,6 +203,23 @@ class Inclusions:
         if len(self._stream.files) == 1 and path is not None and not self._reads(path):
             self._enter(token, path, name)
             self.main_file = self._stream.files[-1]
+
+    def read_named_main(self, code: Callable[[str], str]) -> None:
+        """Reads the preamble of the main file that a part of a draft names in a magic comment. `code` is the
+        text of a file without comments. Whatever is wrong with the name is a problem of the draft."""
+        source = self._files.open_root()
+        named = _MAIN.search(source.text, 0, _LONGEST_HEAD)
+        named = named or _MASTER.search(source.text, max(0, len(source.text) - _LONGEST_HEAD))
+        if named is None:
+            return
+        token = Token("word", "", source, named.start(), named.end())
+        path = self.find(named["name"])
+        if path is None:
+            self._problems.at(token, f"the root {named['name']}: no such file; read without it")
+        elif "\\begin{document}" not in code(self._files.open(path).text):
+            self._problems.at(token, f"the root {named['name']} has no \\begin{{document}}; read without it")
+        else:
+            self.read_preamble(token, named["name"])
 
     def _reads(self, path: PurePath) -> bool:
         return any(self._files.path_of(file.source) == path for file in self._stream.files)

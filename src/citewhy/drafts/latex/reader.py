@@ -14,11 +14,12 @@ from citewhy.drafts.latex.arguments import Arguments
 from citewhy.drafts.latex.bibliography import Bibliography
 from citewhy.drafts.latex.characters import Characters, RawText
 from citewhy.drafts.latex.citations import Citations, has_citation
-from citewhy.drafts.latex.commands import ARGUMENTS, ROW_COMMANDS, WORDS
+from citewhy.drafts.latex.commands import ARGUMENTS, QUOTATIONS, ROW_COMMANDS, WORDS
 from citewhy.drafts.latex.expand import Expander
 from citewhy.drafts.latex.files import Inclusions, LatexFiles
 from citewhy.drafts.latex.front import ABSTRACT, FrontMatter, names
 from citewhy.drafts.latex.gather import Gatherer
+from citewhy.drafts.latex.groups import Group
 from citewhy.drafts.latex.structure import Environments, Structure
 from citewhy.drafts.latex.text import Passage, WrittenCitation
 from citewhy.drafts.latex.tokens import Problems, Token
@@ -27,26 +28,41 @@ from citewhy.text.accents import ACCENTS, SYMBOLS
 
 _FOLDERS = re.compile(r"\A.*[/\\]", re.DOTALL)
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
+_PART = (
+    "a part of a draft without a bibliography, so that no key counts as undefined; give its root, or name it "
+    "in the first line: % !TEX root = main.tex"
+)
+
+
+def _code(text: str) -> str:
+    """The text of a file without comments."""
+    return _COMMENT.sub("", text)
 
 
 def read(root: PurePath, files: DraftFiles = DISK) -> Manuscript:
     """Reads a draft from its root file. Raises InputError if that is missing or not text, and TooLargeError.
 
-    A part of a draft (a file without ``\\begin{document}``) can be read, too. As its bibliography is unknown,
-    none of its keys counts as undefined.
+    A part of a draft (a file without ``\\begin{document}``) can be read, too. If it names its main file
+    (``% !TEX root = ../main.tex``), this one's preamble and bibliographies count. Otherwise its bibliography
+    is unknown, and none of its keys counts as undefined, which is said.
     """
     problems = Problems()
     latex_files = LatexFiles(files, root, problems)
     expander = Expander(latex_files, problems)
     expander.inclusions.start()
-    is_part = "\\begin{document}" not in _COMMENT.sub("", latex_files.open_root().text)
+    is_part = "\\begin{document}" not in _code(latex_files.open_root().text)
     document = Document(expander)
-    document.read(is_part=is_part)
+    if is_part:
+        expander.inclusions.root_is_part = True
+        expander.inclusions.read_named_main(_code)
+    document.read(is_part=is_part and expander.inclusions.main_file is None)
     front, bibliography = document.front, document.bibliography
     paths = _bibliographies(bibliography, expander.inclusions, problems)
     found, unread = _references(bibliography, files, paths, problems)
     defined = frozenset(reference.key for reference in found)
     passages = document.passages()
+    if is_part and not paths and not defined and any(passage.cited for passage in passages):
+        problems.add_message(f"{files.name(root)}: {_PART}")
     maker = _MarkerMaker(defined, knows_all=not unread and (bool(defined) or not is_part))
     return Manuscript(
         path=files.name(root),
@@ -159,6 +175,7 @@ class Document:
                 "abstract": self.front.begin_abstract,
                 "thebibliography": self.bibliography.begin_references,
                 "refsection": self.bibliography.begin_section,
+                **dict.fromkeys(QUOTATIONS, self._begin_quotation),
             },
         )
         self._commands: dict[str, Callable[[Token], None]] = {
@@ -201,6 +218,12 @@ class Document:
         return sorted(self._gatherer.passages, key=lambda passage: passage.number)
 
     # Commands ----------------------------------------------------------------------------------------------
+
+    def _begin_quotation(self, token: Token) -> None:
+        """``\\begin{displaycquote}[12]{key}``."""
+        self._gatherer.flush()
+        self._gatherer.groups.open(Group(token.text, token, close=self._gatherer.flush))
+        self._citations.step(token._replace(kind="word"))
 
     def _word(self, token: Token) -> None:
         name = token.text

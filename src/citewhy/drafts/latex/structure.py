@@ -203,6 +203,8 @@ class Environments:
         file = self._stream.files[-1] if self._stream.files else None
         if file is not None and file is self._inclusions.main_file:
             file.position = len(file.source.text)  # only the preamble of this file is read
+            if self._inclusions.root_is_part:
+                self._gatherer.begin_body()
             return
         if not self._has_begun:
             self._has_begun = True

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from citewhy.base.records import Manuscript, Paragraph
 from citewhy.drafts.bibliography import references
-from citewhy.drafts.files import DISK, DraftFiles, find_named
+from citewhy.drafts.files import DISK, DraftFiles, bibliography_folders, find_named
 from citewhy.drafts.flow import Flow, FoundCitation, Source, abstract_of, first_year, open_source
 from citewhy.drafts.markdown.pandoc import Citations
 from citewhy.drafts.placeholders import OPEN_BRACKET, is_placeholder
@@ -91,20 +91,28 @@ def _bibliographies(files: DraftFiles, path: PurePath, source: Source, metadata:
     paths: dict[PurePath, None] = {}
     for name in filter(None, map(str.strip, names)):
         full = name if name.lower().endswith((".bib", ".json")) else f"{name}.bib"
-        paths[find_named(files, path.parent, full, path.parent)] = None
+        named = find_named(files, path.parent, full, path.parent)
+        elsewhere = () if files.is_file(named) else bibliography_folders(files)
+        there = (files.normal(folder / full) for folder in elsewhere)
+        paths[next(filter(files.is_file, there), named)] = None
     return list(paths)
 
 
 # Running text: citations, links, formulas, emphasis -----------------------------------------------------
 
 _CITATION = re.compile(r"\[(?P<command>cite(?:/[\w/-]*)?):(?P<body>(?:[^\[\]]|\[[^\[\]]*\])*)\]")
-_LINKED = r"cite[pt]?|cite(?:author|year|alp|alt)|(?:paren|text|auto|foot|full)cite|[Cc]ite[tp]|nocite"
-"""Links of org-ref."""
+_LINKED = (
+    r"[Cc]ite(?:[pt]|alp|alt|num|author|year(?:par)?|title|date|url)?|nocite|bibentry|cites|"
+    r"(?:[Pp]aren|[Tt]ext|[Aa]uto|[Ss]mart|[Ff]oot|[Ss]uper)cites?|(?:foot)?fullcite|footcitetexts?|"
+    r"[pft]?notecite|[pfst]?volcite"
+)
+"""Links of org-ref: the commands of natbib and biblatex."""
 
 _ORG_REF = re.compile(
     rf"\[\[(?P<linked>{_LINKED})\*?:(?P<inside>[^\[\]]+)\](?:\[[^\[\]]*\])?\]|"
     rf"(?<![\w/:])(?P<command>{_LINKED})\*?:(?P<keys>&?\w(?:[\w:./+,;&-]*\w)?)"
 )
+_LINK_BEGINS = frozenset("[abcfnpstvACFPST")
 _LATEX = re.compile(r"\\(?P<command>(?=[A-Za-z]*cite)[A-Za-z]+)\*?(?:\[[^\[\]]*\]){0,2}\{(?P<keys>[^{}]*)\}")
 _LINK = re.compile(r"\[\[(?P<target>[^\[\]]+)\](?:\[(?P<shown>[^\[\]]+)\])?\]")
 _NOTE = re.compile(r"\[fn:(?P<name>[\w-]*)(?::(?P<text>(?:[^\[\]]|\[[^\[\]]*\])*))?\]")
@@ -158,7 +166,7 @@ class Inline:
                 if note["text"]:
                     notes.append(note.span("text"))
                 return note.end()
-        if character in "[cptafnC" and (found := _ORG_REF.match(text, at, end)):
+        if character in _LINK_BEGINS and (found := _ORG_REF.match(text, at, end)):
             inside = found["inside"]
             keys = re.findall(r"&([\w:./+-]*\w)", inside) if inside and "&" in inside else None
             self._listed(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from citewhy.base.records import Paragraph
@@ -14,6 +14,9 @@ from citewhy.drafts.typst import code
 _REFERENCE = re.compile(r"@(?:[\w.:-]*[\w-]|\?+)")
 _LABEL = re.compile(r"<[\w.:-]+>")
 _CITED = re.compile(r'\s*(?:<(?P<label>[^<>\s]*)>|label\(\s*"(?P<name>[^"]*)"\s*\))')
+_ARGUMENT = re.compile(r'<(?P<label>[^<>\s]+)>|"(?P<name>[\w.:-]+)"')
+_OWN_FUNCTION = re.compile(r"\s+(?P<name>[A-Za-z_][\w-]*)\s*(?:\((?:[^()]|\([^()]*\))*\)\s*)?=")
+_PROSE = re.compile(r'form\s*:\s*"(?:prose|author)"')
 _CROSS_REFERENCE = re.compile(r"(?i:fig|tbl|tab|eqt?|sec|lst|thm|lem|def|app|alg)(?:ure|le)?[:-].")
 _HEADING = re.compile(r"(={1,6})[ \t]+(?=\S)")
 _ITEM = re.compile(r"(?:[-+/]|\d{1,3}\.)[ \t]+")
@@ -39,6 +42,8 @@ class Keys:
     """Labels in the text."""
     unread: bool
     """Whether others may be defined, too."""
+    citing: Mapping[str, bool] = field(default_factory=dict)
+    """The draft's own functions that cite their arguments: whether as a part of the sentence."""
 
     def is_label(self, key: str) -> bool:
         """Whether the key is that of a figure or a section rather than of a paper."""
@@ -47,6 +52,12 @@ class Keys:
     def is_open(self, key: str) -> bool:
         """Whether the paper is still to be found."""
         return key not in self.defined and (is_placeholder(key) or not self.unread)
+
+
+def _calls_cite(body: str) -> bool:
+    """Whether the body of a function cites what it is given: ``cite(key, …)`` or ``cite.with(…)``, not a key
+    of its own."""
+    return re.search(r"(?<![\w-])cite(?:\.with)?\s*\((?!\s*<)", body) is not None
 
 
 @dataclass(slots=True)
@@ -59,6 +70,8 @@ class Collected:
     names_only: bool = False
     """Whether only labels and statements are wanted."""
     labels: set[str] = field(default_factory=set)
+    citing: dict[str, bool] = field(default_factory=dict)
+    """See `Keys`."""
     statements: list[tuple[Source, int, int]] = field(default_factory=list)
     """``#set``, ``#show`` and ``#bibliography``, which may hold metadata."""
     section: str = ""
@@ -224,6 +237,11 @@ class Markup:
                 self._included(found.end(), stop)
             elif name != "let":
                 self._into.statements.append((self._source, at, stop))
+            elif (own := _OWN_FUNCTION.match(text, found.end(), stop)) and _calls_cite(
+                text[own.end() : stop]
+            ):
+                prose = _PROSE.search(text, own.end(), stop) is not None
+                self._into.citing[own["name"]] = prose
             return max(stop, found.end())
         stop = found.end()
         if name in {"if", "for", "while", "context", "else"}:
@@ -277,6 +295,13 @@ class Markup:
                 key = cited["label"] if cited["label"] is not None else cited["name"]
                 self._cite(key, at, end, "cite", (at, end), prose)
             return True
+        if name in self._keys.citing:
+            found = _ARGUMENT.finditer(text, start + 1, end)
+            if written := [argument["label"] or argument["name"] for argument in found]:
+                keys = tuple(k for k in written if k in self._keys.defined or not is_placeholder(k))
+                opened, prose = any(map(self._keys.is_open, written)), self._keys.citing[name]
+                self._flow.cite(FoundCitation(at, end, keys, opened, "cite", None, in_text=prose))
+            return False
         if name in {"bibliography", "ref", "label", "image", "raw"}:
             if name == "bibliography":
                 self._into.statements.append((self._source, at, end))

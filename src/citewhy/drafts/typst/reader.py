@@ -35,7 +35,7 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     entries = reader.bibliography(first)
     defined = {reference.key for reference in entries}
     unread = bool(reader.unread) or not reader.bibliographies
-    found = reader.collect(Keys(defined, first.labels - defined, unread))
+    found = reader.collect(Keys(defined, first.labels - defined, unread, first.citing))
     title, levels = reader.metadata(found, "title"), [level for level, _ in found.headings]
     if (
         not title
