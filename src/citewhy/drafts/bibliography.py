@@ -11,6 +11,7 @@ from pathlib import PurePath
 from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Paper, Place, Reference
 from citewhy.drafts.files import DraftFiles, read_content, read_text
+from citewhy.drafts.parsed_bibliographies import Parsed, parsed
 from citewhy.papers.formats.report import ImportReport, Problem
 
 _ENTRY = re.compile(
@@ -111,15 +112,19 @@ def _entries(
     Cached by content: a bibliography takes longer to read than the draft and changes less often, and an
     editor reads the draft again at every keystroke.
     """
-    problems: list[str] = []
-    known = dict(macros)
-    from citewhy.papers.formats.bibtex import read_entries  # imports the BibTeX parser
 
-    entries = [
-        Reference(entry.key, entry.paper, Place(name, entry.start, entry.end, entry.line))
-        for entry in read_entries(text, name, problems, known)
-    ]
-    return entries, problems, known
+    def parse() -> Parsed:
+        problems: list[str] = []
+        known = dict(macros)
+        from citewhy.papers.formats.bibtex import read_entries  # imports the BibTeX parser
+
+        entries = [
+            Reference(entry.key, entry.paper, Place(name, entry.start, entry.end, entry.line))
+            for entry in read_entries(text, name, problems, known)
+        ]
+        return Parsed(entries, problems, known)
+
+    return parsed(name, text, dict(macros), parse)
 
 
 def as_cited(defined: Mapping[str, Reference], cited: Collection[str]) -> list[Reference]:
