@@ -1,8 +1,8 @@
 """The entries of large bibliographies that were parsed before, kept in the user's folder of caches.
 
-A bibliography takes longer to parse than a draft to answer, and changes rarely. What is kept is found by the
-content of the file, and by the code that parsed it, so that it never is out of date. It is JSON with a checksum,
-and may be gone, damaged, or not writable at any time: then the bibliography is parsed.
+A bibliography takes longer to parse than a draft to answer, and changes rarely. What is kept is found by
+the content of the file and by the code that parsed it, so that it never is out of date. It is JSON with a
+checksum, and may be gone, damaged, or not writable at any time: then the bibliography is parsed.
 """
 
 from __future__ import annotations
