@@ -35,7 +35,7 @@ from citewhy.papers.formats.bibtex_values import (
     paper_of,
     with_xdata_values,
 )
-from citewhy.papers.formats.fields import MadeIds, Seen, renamed
+from citewhy.papers.formats.fields import MadeIds, Seen, arxiv_numbers, renamed
 from citewhy.papers.formats.latex_text import MAX_NESTING, nesting
 from citewhy.papers.formats.printed_reference import bibitems
 from citewhy.papers.formats.printed_reference import paper_of_item as listed_paper
@@ -133,7 +133,7 @@ def read(
         report.leave(NAME, entry.not_kept)
         if placed := seen.placed(paper, entry.line):
             yield placed
-            for other in _other_keys(entry):
+            for other in (*_other_keys(entry), *_numbers(placed)):
                 if other != placed.id:
                     yield Alias(placed.id, other)
 
@@ -141,6 +141,17 @@ def read(
 def _other_keys(entry: Entry) -> list[str]:
     given = entry.fields.get("ids")
     return [key for one in given.split(",")[:_MOST_IN_A_ROW] if (key := tidy(one))] if given else []
+
+
+def _numbers(paper: Paper) -> Iterator[str]:
+    """The ids that services gave to the paper, unless its address says them."""
+    if publication := paper.publication:
+        if publication.pmid:
+            yield f"PMID:{publication.pmid}"
+        if publication.pmcid:
+            yield publication.pmcid
+        if publication.arxiv and publication.arxiv not in arxiv_numbers(paper):
+            yield f"arXiv:{publication.arxiv}"
 
 
 def macros_of(path: FilePath) -> dict[str, str]:

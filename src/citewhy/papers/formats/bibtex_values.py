@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from citewhy.base.records import Name, Paper, SourceEntry
+from citewhy.papers.formats.bibtex_publication import arxiv_elsewhere, publication_of, year_in
 from citewhy.papers.formats.doi import clean_doi, doi_in_url
-from citewhy.papers.formats.fields import MAX_VALUE, arxiv_number, year_of
+from citewhy.papers.formats.fields import MAX_VALUE, arxiv_number
 from citewhy.papers.formats.latex_text import plain
 from citewhy.text.person import names_of_list
 from citewhy.text.repair import unescaped
@@ -136,6 +137,13 @@ def _decoded(latex: str) -> str:
 NOT_PAPERS = frozenset({"xdata", "set", "control"})
 
 _VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "howpublished", "publisher")
+_SUBTITLES = {
+    "title": "subtitle",
+    "journal": "journalsubtitle",
+    "journaltitle": "journalsubtitle",
+    "booktitle": "booksubtitle",
+    "maintitle": "mainsubtitle",
+}
 REFERENCES = ("crossref", "xdata")
 """Fields that name the entries from which one inherits."""
 _XDATA_VALUE = re.compile(
@@ -238,10 +246,13 @@ class _Reading:
         self._fields = entry.fields
         self._warn = warn
         self._used: set[str] = set(_MEANT_FOR_OTHERS)
+        self._texts: dict[str, str] = {}
+        self._people_of: dict[str, tuple[str, ...]] = {}
 
     def paper(self, source: SourceEntry | None) -> tuple[Paper, frozenset[str]]:
         title, made = self._title()
         url = self._verbatim("url")
+        arxiv = self._arxiv()
         paper = Paper(
             id=self._entry.key,
             title=title,
@@ -250,18 +261,34 @@ class _Reading:
             year=self._year(),
             venue="" if made in ("booktitle", "howpublished") else self._first(*_VENUES)[0],
             doi=self._doi() or doi_in_url(url),
-            url=url or self._arxiv_address(),
+            url=url or (f"https://arxiv.org/abs/{arxiv}" if arxiv else ""),
+            publication=publication_of(self._entry.kind, self._fields, self._text, self._names, arxiv),
             source=source,
         )
         empty = {name for name, value in self._entry.own.items() if not value.strip()}
         return paper, frozenset(self._entry.own.keys() - self._used - empty)
 
     def _text(self, name: str) -> str:
-        value = self._fields.get(name)
-        text = tidy(unescaped(plain(value))) if value else ""
-        if text:
-            self._used.add(name)
+        """The plain text of a field; of a title, with its subtitle."""
+        text = self._texts.get(name)
+        if text is None:
+            value = self._fields.get(name)
+            text = _decoded(value) if value else ""
+            if text:
+                self._used.add(name)
+                if (subtitle := _SUBTITLES.get(name)) in self._fields and (
+                    more := self._text(subtitle or "")
+                ):
+                    text = f"{text}: {more}"
+            self._texts[name] = text
         return text
+
+    def _names(self, name: str) -> tuple[str, ...]:
+        """The people of a field."""
+        if name not in self._people_of:
+            self._used.add(name)
+            self._people_of[name] = people(self._fields[name])
+        return self._people_of[name]
 
     def _verbatim(self, name: str) -> str:
         self._used.add(name)
@@ -277,8 +304,7 @@ class _Reading:
     def _title(self) -> tuple[str, str]:
         """The title, or what distinguishes an untitled entry from others, and the name of that field."""
         if title := self._text("title"):
-            subtitle = self._text("subtitle")
-            return (f"{title}: {subtitle}" if subtitle else title), ""
+            return title, ""
         title, name = self._first("booktitle", "maintitle", "journal", "journaltitle", "shortjournal")
         if title and name in ("booktitle", "maintitle"):
             pages = self._text("pages") if self._fields.get("author") else ""
@@ -297,25 +323,18 @@ class _Reading:
     def _people(self) -> tuple[str, ...]:
         """Its authors, or else its own editors, not those of its volume."""
         if self._fields.get("author"):
-            self._used.add("author")
-            return people(self._fields["author"])
+            return self._names("author")
         if "crossref" in self._fields or not self._fields.get("editor"):
             return ()
-        self._used.add("editor")
-        return people(self._fields["editor"])
+        return self._names("editor")
 
     def _year(self) -> int | None:
-        given = [
-            (name, text)
-            for name in ("year", "date")
-            if name in self._fields and (text := tidy(plain(self._fields[name])))
-        ]
-        for name, text in given:
-            if (year := year_of(text)) is not None:
-                self._used.add(name)
+        given = [text for name in ("year", "date") if name in self._fields and (text := self._text(name))]
+        for text in given:
+            if (year := year_in(text)) is not None:
                 return year
         if given:
-            self._tell(f"year {shorten(given[0][1])!r} is not a year; left empty")
+            self._tell(f"year {shorten(given[0])!r} is not a year; left empty")
         return None
 
     def _doi(self) -> str:
@@ -327,14 +346,19 @@ class _Reading:
             self._tell(f"{shorten(given)!r} is not a DOI; left empty")
         return doi
 
-    def _arxiv_address(self) -> str:
+    def _arxiv(self) -> str:
+        """The number at arXiv."""
         archive = self._fields.get("archiveprefix") or self._fields.get("eprinttype") or "arxiv"
         number = arxiv_number(verbatim(self._fields.get("eprint", "")))
         if number and verbatim(archive).lower() == "arxiv":
-            self._used.update(("eprint", "archiveprefix", "eprinttype"))
-        elif number := arxiv_number(verbatim(self._fields.get("doi", ""))):
+            self._used.update(("eprint", "archiveprefix", "eprinttype", "primaryclass", "eprintclass"))
+            return number
+        if number := arxiv_number(verbatim(self._fields.get("doi", ""))):
             self._used.add("doi")
-        return f"https://arxiv.org/abs/{number}" if number else ""
+            return number
+        number, name = arxiv_elsewhere(self._fields)
+        self._used.add(name)
+        return number
 
     def _tell(self, why: str) -> None:
         self._warn(self._entry.line, f"entry {shorten(self._entry.key)!r}: {why}")
