@@ -70,13 +70,7 @@ SAMPLES = (
         "zotero.bib",
         "BibTeX",
         (moss("lee2004moss", url=PAGE), brick("doe2011brick", venue="Walls and Water")),
-        {
-            "pages": 2,
-            **once(
-                "address editor file issn keywords language month note number publisher"
-                " shorttitle urldate volume"
-            ),
-        },
+        once("file shorttitle"),
     ),
     Sample(
         "zotero.ris",
