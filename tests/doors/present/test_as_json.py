@@ -85,9 +85,9 @@ def test_a_suggestion() -> None:
 
 
 def test_no_field_of_a_paper_is_forgotten() -> None:
-    """All that a paper has is there, but for its abstract."""
+    """All that a paper has is there, but for its abstract, and what exports of bibliographies are for."""
     (shown,) = as_json.suggestions([SUGGESTION])
-    assert {field.name for field in fields(Paper)} - shown.keys() == {"abstract"}
+    assert {field.name for field in fields(Paper)} - shown.keys() == {"abstract", "publication"}
 
 
 PLACE = Place("draft.tex", 10, 17, 3)
