@@ -69,10 +69,11 @@ def publication_of(
     fields: Mapping[str, str],
     text: Callable[[str], str],
     people: Callable[[str], tuple[str, ...]],
+    title: str,
     arxiv: str,
 ) -> Publication:
     """The publication of an entry of the type `kind`. `text` gives the plain text of one of its `fields`, for
-    those of titles with their subtitles, and `people` the names in one."""
+    those of titles with their subtitles, and `people` the names in one; `title` has its markup."""
     csl = csl_type(kind, "biblatex") or csl_type(kind, "bibtex")
     values: dict[str, Any] = {"container": _first(_CONTAINERS, fields, text)}
     for target, names in FIELDS.items():
@@ -94,7 +95,9 @@ def publication_of(
             values[target] = people(name)
     values |= _numbers(fields, text)
     preprint = arxiv and csl in ("document", "webpage")
-    return Publication(type="article" if preprint else csl, date=_date(fields, text), arxiv=arxiv, **values)
+    return Publication(
+        type="article" if preprint else csl, title=title, date=_date(fields, text), arxiv=arxiv, **values
+    )
 
 
 def _first(names: tuple[str, ...], fields: Mapping[str, str], text: Callable[[str], str]) -> str:

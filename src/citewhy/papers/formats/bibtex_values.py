@@ -10,7 +10,8 @@ from citewhy.base.records import Name, Paper, SourceEntry
 from citewhy.papers.formats.bibtex_publication import arxiv_elsewhere, publication_of, year_in
 from citewhy.papers.formats.doi import clean_doi, doi_in_url
 from citewhy.papers.formats.fields import MAX_VALUE, arxiv_number
-from citewhy.papers.formats.latex_text import plain
+from citewhy.papers.formats.latex_text import marked_up, plain
+from citewhy.papers.formats.marked_up import plain as without_tags
 from citewhy.text.person import names_of_list
 from citewhy.text.repair import unescaped
 from citewhy.text.tidy import shorten, tidy
@@ -129,7 +130,8 @@ def people(latex: str) -> tuple[Name, ...]:
 
 
 def _decoded(latex: str) -> str:
-    return tidy(unescaped(plain(latex)))
+    text = unescaped(plain(latex))
+    return without_tags(text) if "<" in text else tidy(text)
 
 
 # Entries as papers --------------------------------------------------------------------------------------
@@ -137,6 +139,7 @@ def _decoded(latex: str) -> str:
 NOT_PAPERS = frozenset({"xdata", "set", "control"})
 
 _VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "howpublished", "publisher")
+_MAY_BE_MARKED = re.compile(r"[{\\$<]")
 _SUBTITLES = {
     "title": "subtitle",
     "journal": "journalsubtitle",
@@ -262,7 +265,9 @@ class _Reading:
             venue="" if made in ("booktitle", "howpublished") else self._first(*_VENUES)[0],
             doi=self._doi() or doi_in_url(url),
             url=url or (f"https://arxiv.org/abs/{arxiv}" if arxiv else ""),
-            publication=publication_of(self._entry.kind, self._fields, self._text, self._names, arxiv),
+            publication=publication_of(
+                self._entry.kind, self._fields, self._text, self._names, self._marked_title(title), arxiv
+            ),
             source=source,
         )
         empty = {name for name, value in self._entry.own.items() if not value.strip()}
@@ -282,6 +287,16 @@ class _Reading:
                     text = f"{text}: {more}"
             self._texts[name] = text
         return text
+
+    def _marked_title(self, title: str) -> str:
+        """The title with its markup, if it has any; `title` is the text."""
+        latex = self._fields.get("title", "")
+        if not _MAY_BE_MARKED.search(latex):
+            return ""
+        marked = tidy(unescaped(marked_up(latex)))
+        if subtitle := self._fields.get("subtitle"):
+            marked = f"{marked}: {tidy(unescaped(marked_up(subtitle)))}"
+        return "" if marked == title else marked
 
     def _names(self, name: str) -> tuple[str, ...]:
         """The people of a field."""

@@ -14,8 +14,6 @@ from typing import Any
 
 from citewhy.text.accents import ACCENTS, SYMBOLS
 
-__all__ = ["MAX_NESTING", "nesting", "plain"]
-
 MAX_NESTING = 200
 """Maximum nesting of braces; the parser is recursive."""
 
@@ -65,6 +63,14 @@ _ACCENTS_IN_MATH = {
 }
 _MARKS = {**_ACCENTS_IN_MATH, **ACCENTS}
 _FONTS = frozenset(f"math{font}" for font in ("rm", "bb", "bf", "it", "sf", "tt", "cal", "scr", "frak"))
+_WITHOUT_TEXT = _FONTS | frozenset(
+    ("left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "textstyle", "limits",
+     "boldsymbol", "bm", "text", "mbox", "operatorname", "ensuremath", "textrm", "textit", "textbf")
+)  # fmt: skip
+"""Commands in formulas that say only how their arguments look."""
+_FRACTIONS = ("frac", "dfrac", "tfrac", "sfrac", "nicefrac")
+_LINES = {"overline": "\u0305", "underline": "\u0332"}
+_MORE_SYMBOLS = {"slash": "/", "degree": "°"}
 _LAST_COUNTS = ("href", "textcolor", "texorpdfstring")
 """Commands of two arguments, the second of which is the text."""
 _DROPPED = ("noopsort", "label", "vspace", "hspace", "vphantom", "hphantom", "phantom", "footnote", "color")
@@ -102,6 +108,95 @@ def plain(latex: str) -> str:
         return _nfc("".join(_parsed(piece) if special else piece for special, piece in _pieces(source)))
     except (RecursionError, IndexError, ValueError, AttributeError, TypeError):
         return _nfc(_BRACE.sub("", latex))
+
+
+def marked_up(latex: str) -> str:
+    """The text with CSL's markup for what `plain` leaves out: protected words, italics, bold, small capitals,
+    raised and lowered text; formulas stay as they are. Never raises.
+
+    >>> marked_up(r"{BLEU} and \\emph{E.~coli} in $O(n^2)$")
+    '<span class="nocase">BLEU</span> and <i>E. coli</i> in $O(n^2)$'
+    """
+    if not ("{" in latex or "\\" in latex or "$" in latex):
+        return plain(latex)
+    special = latex.count("\\") + latex.count("$")
+    balanced = nesting(latex) <= MAX_NESTING and latex.count("{") == latex.count("}")
+    if len(latex) > _LONGEST or special > _MOST_SPECIAL or not balanced:
+        return plain(latex)
+    source = _SPECIAL_CHARACTER.sub(lambda accent: _ACCENTED.sub(_composed, accent[0][1:-1]), latex)
+    if "\\" not in source and "$" not in source:
+        return _nfc(_typeset(_marked_braces(source)))
+    source = _UNESCAPED_PERCENT.sub(r"\1\\%", source)
+    if len(_DOLLAR.findall(source)) % 2:
+        source = _DOLLAR.sub(r"\\$", source)
+    try:
+        return _nfc("".join(_marked_piece(piece) if special else piece for special, piece in _pieces(source)))
+    except (RecursionError, IndexError, ValueError, AttributeError, TypeError):
+        return plain(latex)
+
+
+_NOCASE = '<span class="nocase">'
+_SPECIAL_CHARACTER = re.compile(r"\{" + _ACCENTED.pattern + r"\}")
+"""An accented letter in braces, which protect nothing."""
+_TAGS = {
+    **dict.fromkeys(("emph", "textit", "textsl", "em", "it", "sl", "itshape"), ("<i>", "</i>")),
+    **dict.fromkeys(("textbf", "bf", "bfseries"), ("<b>", "</b>")),
+    **dict.fromkeys(("textsc", "sc", "scshape"), ('<span style="font-variant: small-caps;">', "</span>")),
+    **{"textsuperscript": ("<sup>", "</sup>"), "textsubscript": ("<sub>", "</sub>")},
+}
+
+
+def _marked_braces(text: str) -> str:
+    """Marks what stands in outer braces as protected; `text` has no other LaTeX."""
+    pieces: list[str] = []
+    depth = place = 0
+    for brace in _BRACE.finditer(text):
+        pieces.append(text[place : brace.start()])
+        place = brace.end()
+        opens = brace[0] == "{"
+        if depth == (0 if opens else 1):
+            pieces.append(_NOCASE if opens else "</span>")
+        depth += 1 if opens else -1
+        if depth < 0:
+            return _BRACE.sub("", text)
+    return "".join((*pieces, text[place:]))
+
+
+@functools.lru_cache(maxsize=1024)
+def _marked_piece(source: str) -> str:
+    if "\\" not in source and "$" not in source:
+        return _typeset(_marked_braces(source))
+    return _marked(_nodes(source), False)
+
+
+def _marked(nodes: Iterable[Any], protected: bool) -> str:
+    from pylatexenc import latexwalker as kinds
+
+    written: list[str] = []
+    tags = ("", "")
+    for node in nodes:
+        if node is None:
+            continue
+        if node.isNodeType(kinds.LatexMacroNode) and node.macroname in _TAGS:
+            tags = _TAGS[node.macroname]
+        elif node.isNodeType(kinds.LatexGroupNode) and node.nodelist:
+            first = node.nodelist[0]
+            macro = first.macroname if first is not None and first.isNodeType(kinds.LatexMacroNode) else ""
+            if tags[0]:
+                written.append(f"{tags[0]}{_marked(node.nodelist, protected)}{tags[1]}")
+                tags = ("", "")
+            elif macro in _TAGS:
+                inside = _marked(node.nodelist[1:], protected).lstrip()
+                written.append(f"{_TAGS[macro][0]}{inside}{_TAGS[macro][1]}")
+            elif protected or (macro and len(node.nodelist) == 1):  # a special character
+                written.append(_marked(node.nodelist, True))
+            else:
+                written.append(f"{_NOCASE}{_marked(node.nodelist, True)}</span>")
+        elif node.isNodeType(kinds.LatexMathNode):
+            written.append(node.latex_verbatim())
+        else:
+            written.append(_text([node]))
+    return "".join(written)
 
 
 def _pieces(source: str) -> Iterator[tuple[bool, str]]:
@@ -145,13 +240,17 @@ def _parsed(source: str) -> str:
     """A piece of LaTeX as text, by pylatexenc. Raises ValueError if it cannot be parsed."""
     if "\\" not in source and "$" not in source:
         return _BRACE.sub("", _typeset(source))
+    return _text(_nodes(source))
+
+
+def _nodes(source: str) -> Any:
     from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
 
     try:
         nodes, _, _ = LatexWalker(source, latex_context=_commands(), tolerant_parsing=True).get_latex_nodes()
     except LatexWalkerError as error:
         raise ValueError(str(error)) from error
-    return _text(nodes)
+    return nodes
 
 
 def _composed(accent: re.Match[str]) -> str:
@@ -186,7 +285,8 @@ def _commands() -> Any:
         "bibliographies",
         macros=[
             *(MacroSpec(name, "{") for name in (*_MARKS, *_DROPPED)),
-            *(MacroSpec(name, "{{") for name in _LAST_COUNTS),
+            *(MacroSpec(name, "{{") for name in (*_LAST_COUNTS, *_FRACTIONS)),
+            *(MacroSpec(name, "{") for name in _LINES),
             MacroSpec("\\", "*["),
         ],
         specials=[std_specials(special) for special in _TYPOGRAPHY],
@@ -225,9 +325,25 @@ def _command(node: Any, in_math: bool) -> str:
         return ""
     if name in _LAST_COUNTS:
         return _text(arguments[-1:], in_math)
+    if name in _FRACTIONS:
+        return "/".join(_text([argument], in_math) for argument in arguments)
+    if name in _LINES:
+        line = _LINES[name] if in_math else ""
+        return "".join(character + line for character in _text(arguments[-1:], in_math))
     if (symbol := SYMBOLS.get(name)) is not None:
         return symbol
-    return f"{name} " if in_math and name not in _FONTS else ""
+    return _unusual(name) if in_math and name not in _WITHOUT_TEXT else ""
+
+
+@functools.lru_cache(maxsize=1024)
+def _unusual(name: str) -> str:
+    """What is printed for a rarer command of formulas, or else its name."""
+    from pylatexenc.latex2text import get_default_latex_context_db
+
+    spec = get_default_latex_context_db().get_macro_spec(name)
+    printed = _MORE_SYMBOLS.get(name) or (spec.simplify_repl if spec else "")
+    is_symbol = isinstance(printed, str) and printed and "%" not in printed and not printed.isascii()
+    return printed if is_symbol or name in _MORE_SYMBOLS else f"{name} "
 
 
 def _accented(base: str, mark: str) -> str:
