@@ -4,30 +4,38 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from citewhy.base.records import Paper
-from citewhy.papers.writers.venues import PublicationKind, publication_kind
-from citewhy.text.accents import to_latex
+from citewhy.base.records import Name, Paper, Publication
+from citewhy.papers.types import GENRES, type_in
+from citewhy.papers.writers.described import IN_BOOKS, PERIODICAL, date_parts, publication_of, source_text
+from citewhy.papers.writers.marked import pieces
+from citewhy.text.accents import SYMBOLS, to_latex
 from citewhy.text.person import can_invert, parts
 from citewhy.text.tidy import in_one_direction, tidy
 
-__all__ = ["entries", "entry"]
+FORMAT = "BibTeX"
+"""Its name in the registry of formats."""
 
-_NOT_IN_KEYS = re.compile(r"[^\w.:/+*!?-]+")
+_NOT_IN_KEYS = re.compile(r"[^\w.:/+*!?=&-]+")
+_HEAD = re.compile(r"(\s*@\s*\w+\s*[{(]\s*)([^\s,]*?)(\s*,)")
+"""The beginning of an entry, with its key."""
 _BETWEEN_WORDS = re.compile(r"(\W+)")
 _NOT_IN_ADDRESSES = re.compile(r"[{}\\\"\s]")
-_KINDS: dict[PublicationKind, tuple[str, str]] = {
-    "journal": ("article", "journal"),
-    "proceedings": ("inproceedings", "booktitle"),
-    "chapter": ("incollection", "booktitle"),
-    "book": ("book", "publisher"),
-    "other": ("misc", "howpublished"),
-}
-"""The type of an entry, and the field of its venue."""
-
 _AND = re.compile(r"(?:^|\s)and(?:\s|$)", re.IGNORECASE)
 _TAKEN_FOR_OTHERS = frozenset({"others", "et al.", "et al", "et. al.", "...", "…"})
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_COMMANDS = {"i": "emph", "b": "textbf", "sup": "textsuperscript", "sub": "textsubscript", "sc": "textsc"}
+_IN_MATHEMATICS = {
+    symbol: f"\\{command}"
+    for command, symbol in SYMBOLS.items()
+    if ("\u0370" <= symbol <= "\u03ff" or "\u2190" <= symbol <= "\u22ff") and len(symbol) == 1
+}
+"""Greek letters, arrows and signs, of which pdflatex prints none as they are, and their commands."""
+_UNPRINTED = re.compile(
+    f"(?<![\u0370-\u03ff\u1f00-\u1fff])[{''.join(_IN_MATHEMATICS)}]{{1,2}}(?![\u0370-\u03ff\u1f00-\u1fff])"
+)
+"""One or two of them; more Greek letters in a row are a word of Greek."""
 
 
 def entries(papers: Iterable[Paper]) -> str:
@@ -38,26 +46,166 @@ def entries(papers: Iterable[Paper]) -> str:
 def entry(paper: Paper, key: str) -> str:
     """One entry, ending with a line feed.
 
-    Characters that are not allowed in a key become hyphens. Words with capitals inside are protected, because
-    styles convert the rest of a title to lower case. Accents are written as LaTeX, other characters as UTF-8.
+    A paper that was read from BibTeX has the entry of its source, verbatim but for the key. Of others,
+    characters that are not allowed in a key become hyphens. Protected words and, as styles convert the rest of
+    a title to lower case, those with capitals inside are in braces. Accents, and signs that pdflatex does not
+    know, are written as LaTeX, other characters as UTF-8.
     """
-    kind, venue_field = _KINDS[publication_kind(paper)]
-    fields = {
-        "title": _protected(paper.title),
-        "author": " and ".join(_person(author) for author in paper.authors),
-        venue_field: to_latex(paper.venue),
-        "year": "" if paper.year is None else str(paper.year),
-        "doi": _address(paper.doi),
-        "url": _address(paper.url),
-        "abstract": to_latex(paper.abstract),
-    }
-    lines = [f"  {name:<9} = {{{value}}}" for name, value in fields.items() if value]
-    return in_one_direction(f"@{kind}{{{clean_key(key)},\n" + ",\n".join(lines) + "\n}\n")
+    given = source_text(paper, FORMAT)
+    if head := _HEAD.match(given):
+        if head[2] == key:
+            return given.rstrip() + "\n"
+        return f"{head[1]}{clean_key(key)}{head[3]}{given[head.end() :].rstrip()}\n"
+    publication = publication_of(paper)
+    lines = [f"  {name:<9} = {value}" for name, value in _fields(paper, publication).items() if value != "{}"]
+    head_line = f"@{_type(publication)}{{{clean_key(key)},\n"
+    return in_one_direction(head_line + ",\n".join(lines) + "\n}\n")
 
 
 def clean_key(key: str) -> str:
     """The key without characters that have a meaning in BibTeX or LaTeX."""
     return _NOT_IN_KEYS.sub("-", unicodedata.normalize("NFC", key)).strip("-") or "unnamed"
+
+
+# Fields -------------------------------------------------------------------------------------------------
+
+
+def _type(publication: Publication) -> str:
+    """The type of the entry; the genre tells a master's thesis and a manual."""
+    name = type_in(publication.type, "bibtex")
+    genre = publication.genre.lower()
+    if name == "phdthesis" and ("master" in genre or "diplom" in genre):
+        return "mastersthesis"
+    return "manual" if name == "misc" and publication.genre == GENRES["manual"] else name
+
+
+def _fields(paper: Paper, known: Publication) -> dict[str, str]:
+    """The fields in the order in which they are written, with their delimiters; ``{}`` for an empty one."""
+    type_ = _type(known)
+    given = {
+        "title": _marked(known.title) if known.title else _protected(paper.title),
+        "author": _people(paper.authors) if paper.authors != known.editors else "",
+        "editor": _people(known.editors),
+        "translator": _people(known.translators),
+        _container_field(known): _latex(known.container),
+        "volume": _latex(known.volume),
+        "number": _latex(known.number or known.series_number),
+        "pages": _latex(known.pages).replace("-{}-", "-").replace("-", "--"),
+        _publisher_field(known, type_): _latex(known.publisher),
+        "address": _latex(known.place),
+        "edition": _latex(known.edition),
+        "series": _latex(known.series),
+        "chapter": _latex(known.chapter),
+        "type": "" if known.genre in (*GENRES.values(), "") else _latex(known.genre),
+        "eventtitle": _latex(known.event),
+        "venue": _latex(known.event_place),
+        **_date(known.date),
+        "origdate": _address(known.original_date),
+        "doi": _address(paper.doi),
+        "url": _address(paper.url),
+        "urldate": _address(known.accessed),
+        "eprint": _address(known.arxiv),
+        "archiveprefix": "arXiv" if known.arxiv else "",
+        "isbn": _latex(known.isbn),
+        "issn": _latex(known.issn),
+        "pmid": _latex(known.pmid),
+        "pmcid": _latex(known.pmcid),
+        "shortjournal": _latex(known.container_short),
+        "language": _latex(known.language),
+        "version": _latex(known.version),
+        "note": _latex(known.note),
+        "keywords": _latex(", ".join(known.keywords)),
+        "abstract": _latex(paper.abstract),
+    }
+    return {name: value if name == "month" else f"{{{value}}}" for name, value in given.items()}
+
+
+def _container_field(known: Publication) -> str:
+    """The field of what the work appeared in."""
+    if known.type in PERIODICAL:
+        return "journal"
+    if known.type in (*IN_BOOKS, "book", "collection"):
+        return "booktitle"
+    return "howpublished" if type_in(known.type, "bibtex") == "misc" else "journal"
+
+
+def _publisher_field(known: Publication, type_: str) -> str:
+    """The field of who published the work; for one without a type of its own, how it was published."""
+    if type_ == "misc":
+        return "publisher" if known.container else "howpublished"
+    fields = {
+        "phdthesis": "school",
+        "mastersthesis": "school",
+        "techreport": "institution",
+        "manual": "organization",
+    }
+    return fields.get(type_, "publisher")
+
+
+def _date(date: str) -> dict[str, str]:
+    """The year, month and day; a range or words as the year."""
+    dates = date_parts(date)
+    if len(dates) != 1 or dates[0][0] <= 0:
+        years = [str(one[0]) if one[0] > 0 else f"{1 - one[0]} BC" for one in dates]
+        return {"year": "--".join(years) if dates else _latex(date)}
+    year, month, day = (*dates[0], 0, 0)[:3]
+    fields = {"year": str(year)}
+    if 1 <= month <= 12:
+        fields |= {"month": _MONTHS[month - 1]} | ({"day": str(day)} if day else {})
+    return fields
+
+
+# Values -------------------------------------------------------------------------------------------------
+
+
+def _latex(text: str) -> str:
+    """The text as LaTeX that every engine prints, with signs such as α as mathematics."""
+    return _UNPRINTED.sub(
+        lambda found: "".join(f"{{${_IN_MATHEMATICS[sign]}$}}" for sign in found[0]), to_latex(text)
+    )
+
+
+def _marked(title: str) -> str:
+    """A title with markup (`Publication.title`) as LaTeX."""
+    written = [""]
+    opened: list[str] = []
+    for piece in pieces(title):
+        if piece.mark == "open":
+            opened.append(piece.text)
+            written.append("")
+        elif piece.mark == "close":
+            inside = written.pop()
+            written[-1] += _enclosed(opened.pop(), inside)
+        elif piece.mark == "mathematics":
+            written[-1] += f"{{${piece.text}$}}" if _balanced(piece.text) else to_latex(f"${piece.text}$")
+        elif "nocase" in opened:
+            written[-1] += _spaced(piece.text, _latex)
+        else:
+            written[-1] += _spaced(piece.text, _protected)
+    return written[0].strip()
+
+
+def _enclosed(name: str, inside: str) -> str:
+    """The content of a tag as LaTeX. Braces that begin with a command protect nothing: they need others."""
+    if name == "nocase":
+        return f"{{{{{inside}}}}}" if inside.startswith("\\") else f"{{{inside}}}"
+    return f"\\{_COMMANDS[name]}{{{inside}}}" if name in _COMMANDS else inside
+
+
+def _spaced(text: str, write: Callable[[str], str]) -> str:
+    """The text as written by `write`, which strips it, with the spaces at its ends."""
+    if not text.strip():
+        return " "
+    return f"{' ' * text[0].isspace()}{write(text)}{' ' * text[-1].isspace()}"
+
+
+def _balanced(text: str) -> bool:
+    depth = 0
+    for character in text:
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _protected(title: str) -> str:
@@ -69,18 +217,40 @@ def _protected(title: str) -> str:
 
 
 def _protected_word(word: str) -> str:
-    latex = to_latex(word)
+    latex = _latex(word)
     return f"{{{latex}}}" if any(character.isupper() for character in word[1:]) else latex
+
+
+def _people(names: Iterable[str]) -> str:
+    return " and ".join(map(_person, names))
 
 
 def _person(author: str) -> str:
     """ "von Last, Jr., First"; in braces, as one word, if BibTeX would split it incorrectly."""
     name = parts(author)
+    if isinstance(author, Name) and can_invert(author):
+        return _by_parts(author)
     taken_apart = _AND.search(author) or author.lower() in _TAKEN_FOR_OTHERS
     if taken_apart or not can_invert(author):
         return f"{{{to_latex(author)}}}"
     last = f"{name.particle} {name.family}".strip()
     return ", ".join(to_latex(part) for part in (last, name.suffix, name.given) if part)
+
+
+def _by_parts(name: Name) -> str:
+    """A name whose parts are known. A family name of several words that stands alone is in braces, as are
+    parts with a comma or "and"."""
+    family = _part(name.family)
+    given = " ".join(filter(None, (_part(name.given), _part(name.dropping))))
+    if not given and not name.suffix and " " in name.family and not family.startswith("{"):
+        family = f"{{{family}}}"
+    last = f"{_part(name.particle)} {family}".strip()
+    return ", ".join(part for part in (last, _part(name.suffix), given) if part)
+
+
+def _part(text: str) -> str:
+    latex = to_latex(text)
+    return f"{{{latex}}}" if "," in text or _AND.search(text) else latex
 
 
 def _address(text: str) -> str:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
-from citewhy.base.records import Paper
-from citewhy.papers.writers.venues import PublicationKind, publication_kind
+from citewhy.base.records import Name, Paper, Publication
+from citewhy.papers.types import type_in
+from citewhy.papers.writers.described import IN_BOOKS, date_parts, publication_of, source_text
 from citewhy.text.person import can_invert, parts
 from citewhy.text.tidy import in_one_direction, tidy
 
-__all__ = ["entries", "entry"]
+FORMAT = "RIS"
+"""Its name in the registry of formats."""
 
-
-_KINDS: dict[PublicationKind, tuple[str, str]] = {
-    "journal": ("JOUR", "T2"),
-    "proceedings": ("CPAPER", "T2"),
-    "chapter": ("CHAP", "T2"),
-    "book": ("BOOK", "PB"),
-    "other": ("GEN", "PB"),
-}
-"""The type of a record, and the tag of its venue."""
+_ID = re.compile(r"^ID {1,2}-.*$", re.MULTILINE)
+_END = re.compile(r"^ER {1,2}-", re.MULTILINE)
+_WHOLE_WORKS = ("book", "report", "thesis", "collection", "classic", "pamphlet", "standard")
+"""Types of works whose second title is that of a series."""
 
 
 def entries(papers: Iterable[Paper]) -> str:
@@ -28,29 +26,75 @@ def entries(papers: Iterable[Paper]) -> str:
 
 
 def entry(paper: Paper) -> str:
-    """One record, from TY to ER, ending with a line feed; every value on one line."""
+    """One record, from TY to ER, ending with a line feed: that of the source, with the id of the paper, if it
+    was read from RIS; or else every value on one line."""
+    if (given := source_text(paper, FORMAT)) and _END.search(given):
+        line = f"ID  - {tidy(paper.id)}"
+        if _ID.search(given):
+            return _ID.sub(lambda _: line, given, count=1).rstrip("\r\n") + "\n"
+        return _END.sub(lambda end: f"{line}\n{end[0]}", given, count=1).rstrip("\r\n") + "\n"
     lines = "".join(f"{tag}  - {tidy(value)}\n" for tag, value in _tags(paper) if value)
     return in_one_direction(lines) + "ER  - \n"
 
 
 def _tags(paper: Paper) -> Iterator[tuple[str, str]]:
-    kind, venue_tag = _KINDS[publication_kind(paper)]
-    yield "TY", kind
+    known = publication_of(paper)
+    yield "TY", type_in(known.type, "ris")
     yield "ID", paper.id
     yield "TI", paper.title
-    for author in paper.authors:
+    for author in paper.authors if paper.authors != known.editors else ():
         yield "AU", _person(author)
-    yield "PY", "" if paper.year is None else str(paper.year)
-    yield venue_tag, paper.venue
+    for editor in known.editors:
+        yield ("A2" if known.type in IN_BOOKS else "ED"), _person(editor)
+    for translator in known.translators:
+        yield "A4", _person(translator)
+    yield from _dates(known)
+    yield from _containers(known)
+    first, _, last = known.pages.partition("-")
+    yield "VL", known.volume
+    yield "IS", known.number
+    yield "SP", first if last.isalnum() else known.pages
+    yield "EP", last if last.isalnum() else ""
+    yield "PB", known.publisher
+    yield "CY", known.place
+    yield "ET", known.edition
+    yield "M3", known.genre
+    yield "SN", known.isbn or known.issn
     yield "DO", paper.doi
     yield "UR", paper.url
+    yield "AN", known.pmid
+    yield "C2", known.pmcid
+    yield "LA", known.language
+    yield "N1", known.note
+    for keyword in known.keywords:
+        yield "KW", keyword
     yield "AB", paper.abstract
 
 
+def _dates(known: Publication) -> Iterator[tuple[str, str]]:
+    dates = date_parts(known.date)
+    yield "PY", str(dates[0][0]) if dates else known.date
+    if len(dates) == 1 and len(dates[0]) > 1:
+        yield "DA", "/".join(f"{number:02d}" for number in dates[0])
+    accessed = date_parts(known.accessed)
+    yield "Y2", "/".join(f"{number:02d}" for number in accessed[0]) if accessed else ""
+
+
+def _containers(known: Publication) -> Iterator[tuple[str, str]]:
+    """What the work appeared in, and the series; of a book, the series is the second title."""
+    whole = known.type in _WHOLE_WORKS
+    yield "T2", known.series if whole else known.container or known.event
+    yield "T3", "" if whole else known.series
+    yield "J2", known.container_short
+
+
 def _person(author: str) -> str:
-    """ "Last, First, Suffix". A comma within a name is lost, since RIS cannot represent it."""
+    """ "Last, First, Suffix". A comma within a name is lost, since RIS cannot represent it; one at the end of
+    a name tells that it is an organisation."""
     if not can_invert(author):
-        return " ".join(author.replace(",", " ").split())
-    name = parts(author)
-    last = f"{name.particle} {name.family}".strip()
-    return ", ".join(part for part in (last, name.given, name.suffix) if part)
+        name = " ".join(author.replace(",", " ").split())
+        return f"{name}," if isinstance(author, Name) and " " in name else name
+    person = parts(author)
+    last = f"{person.particle} {person.family}".strip()
+    given = f"{person.given} {person.dropping}".strip()
+    return ", ".join(part for part in (last, given, person.suffix) if part)
