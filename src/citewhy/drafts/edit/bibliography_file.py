@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -95,19 +96,28 @@ def append(
     return Edit(name, len(text), len(text), space + "\n".join(entries))
 
 
-# Keys of new entries: surname, year and first significant word of the title ------------------------------
+# Keys of new entries: the library's, or surname, year and first significant word of the title -------------
+
+_WITH_KEYS = ("BibTeX", "Hayagriva")
+"""Formats whose entries have the keys by which an author cites them."""
+_KEY = re.compile(r"[A-Za-z][\w:.+/-]*[\w]", re.ASCII)
 
 
 def new_key(paper: Paper, taken: Iterable[str]) -> str:
     """A key for `paper` that differs from every key in `taken`, ignoring case as BibTeX does.
 
-    It has only lower-case ASCII letters and digits. If it is taken, a letter is added:
+    It is the key under which the library's entry was read, if this is one to cite by and is not taken. A made
+    key has only lower-case ASCII letters and digits. If it is taken, a letter is added:
     ``koehn2003statisticala``.
 
     >>> new_key(Paper("P02-1040", "BLEU: a Method for …", authors=("Kishore Papineni",), year=2002), ())
     'papineni2002bleu'
     """
     used = {key.casefold() for key in taken}
+    source = paper.source
+    own = "" if source is None or source.format not in _WITH_KEYS else source.key
+    if _KEY.fullmatch(own) and own.casefold() not in used:
+        return own
     stem = _name(paper) + ("" if paper.year is None else str(paper.year)) + _title_word(paper)
     return next(key for key in _with_letters(stem or "paper") if key not in used)
 

@@ -20,6 +20,7 @@ FORMAT = "BibTeX"
 _NOT_IN_KEYS = re.compile(r"[^\w.:/+*!?=&-]+")
 _HEAD = re.compile(r"(\s*@\s*\w+\s*[{(]\s*)([^\s,]*?)(\s*,)")
 """The beginning of an entry, with its key."""
+_FIELD_NAME = re.compile(r"[A-Za-z][\w:.+-]*")
 _BETWEEN_WORDS = re.compile(r"(\W+)")
 _NOT_IN_ADDRESSES = re.compile(r"[{}\\\"\s]")
 _AND = re.compile(r"(?:^|\s)and(?:\s|$)", re.IGNORECASE)
@@ -39,17 +40,18 @@ _UNPRINTED = re.compile(
 
 
 def entries(papers: Iterable[Paper]) -> str:
-    """A whole .bib file; the papers' ids become their keys."""
-    return "\n".join(entry(paper, paper.id) for paper in papers)
+    """A whole .bib file; the papers' ids become their keys. An entry that its source has on one line is laid
+    out, its values as they are."""
+    return "\n".join(_laid_out(entry(paper, paper.id)) for paper in papers)
 
 
 def entry(paper: Paper, key: str) -> str:
     """One entry, ending with a line feed.
 
     A paper that was read from BibTeX has the entry of its source, verbatim but for the key. Of others,
-    characters that are not allowed in a key become hyphens. Protected words and, as styles convert the rest of
-    a title to lower case, those with capitals inside are in braces. Accents, and signs that pdflatex does not
-    know, are written as LaTeX, other characters as UTF-8.
+    characters that are not allowed in a key become hyphens. Protected words are in braces, and so are those
+    with capitals inside, because styles convert the rest of a title to lower case. Accents, and signs that
+    pdflatex does not know, are written as LaTeX, other characters as UTF-8.
     """
     given = source_text(paper, FORMAT)
     if head := _HEAD.match(given):
@@ -60,6 +62,36 @@ def entry(paper: Paper, key: str) -> str:
     lines = [f"  {name:<9} = {value}" for name, value in _fields(paper, publication).items() if value != "{}"]
     head_line = f"@{_type(publication)}{{{clean_key(key)},\n"
     return in_one_direction(head_line + ",\n".join(lines) + "\n}\n")
+
+
+def _laid_out(text: str) -> str:
+    """An entry of one line with a line for each of its fields; others, and those of which a value is not
+    closed, as they are."""
+    head = _HEAD.match(text)
+    if head is None or "\n" in text.strip():
+        return text
+    fields: list[str] = []
+    depth, quoted, start = 0, False, head.end()
+    end = len(text.rstrip()) - 1
+    for position in range(start, end):
+        character = text[position]
+        if character in "{}":
+            depth += 1 if character == "{" else -1
+        elif character == '"' and depth == 0:
+            quoted = not quoted
+        elif character == "," and depth == 0 and not quoted:
+            fields.append(text[start:position])
+            start = position + 1
+    fields.append(text[start:end])
+    pairs = [field.partition("=") for field in fields if field.strip()]
+    if (
+        depth
+        or quoted
+        or not all(_FIELD_NAME.fullmatch(name.strip()) and value.strip() for name, _, value in pairs)
+    ):
+        return text
+    lines = [f"  {name.strip():<9} = {value.strip()}" for name, _, value in pairs]
+    return f"{head[0].rstrip()}\n" + ",\n".join(lines) + f"\n{text[end]}\n"
 
 
 def clean_key(key: str) -> str:
