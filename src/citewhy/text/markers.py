@@ -9,9 +9,9 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 
-from citewhy.base.records import Paper
+from citewhy.base.records import Name, Paper
 from citewhy.text.author_year import HINT, LOCATOR, Group, PrintedMarker, author_year
-from citewhy.text.names import surname
+from citewhy.text.names import acronym, surname, without_umlauts
 from citewhy.text.printed_names import names_before
 from citewhy.text.tokens import fold
 
@@ -150,7 +150,8 @@ class Resolver:
         self._papers: defaultdict[tuple[str, int], list[Paper]] = defaultdict(list)
         for paper in papers:
             if paper.authors and paper.year is not None:
-                self._papers[_last_part(paper.authors[0]), paper.year].append(paper)
+                for form in _printed_forms(paper.authors[0]):
+                    self._papers[form, paper.year].append(paper)
 
     def fits(self, group: Group) -> list[Paper]:
         """The papers of that year by exactly these authors ("et al.": at least three, failing that two)."""
@@ -188,9 +189,20 @@ def resolve(group: Group, papers: Iterable[Paper]) -> Paper | None:
     return Resolver(papers).resolve(group)
 
 
+def _printed_forms(author: str) -> tuple[str, ...]:
+    """What a printed citation of an author may end with, as `_last_part` returns it."""
+    forms = [_last_part(author)]
+    if isinstance(author, Name) and author.is_literal:
+        forms.append(acronym(author))
+    elif isinstance(author, Name):
+        forms.append(_last_part(author.family.split()[0]))
+    return tuple(dict.fromkeys(filter(None, forms)))
+
+
 def _last_part(name: str) -> str:
-    """The part that "Boyd-Graber", "Boyd Graber" and "Jordan Boyd-Graber" have in common."""
-    return surname(_clean(name)).rpartition("-")[2]
+    """The part that "Boyd-Graber", "Boyd Graber" and "Jordan Boyd-Graber" have in common; the same for
+    "Müller" and "Mueller"."""
+    return without_umlauts(surname(_clean(name)).rpartition("-")[2])
 
 
 def _clean(name: str) -> str:
@@ -198,8 +210,11 @@ def _clean(name: str) -> str:
 
 
 def _same_name(printed: str, author: str) -> bool:
-    printed, author = _clean(printed), _clean(author)
-    if surname(printed) == surname(author):
-        return True
-    loose = fold(printed).replace("-", " ")
-    return f" {fold(author)}".replace("-", " ").endswith(f" {loose}")
+    """Tells whether a printed name may be that of an author: the surname, or one of the first of two; of an
+    organisation, the end of its name or its acronym."""
+    one, other = without_umlauts(fold(_clean(printed))), without_umlauts(fold(_clean(author)))
+    loose = f" {other}".replace("-", " ").endswith(f" {one}".replace("-", " "))
+    if isinstance(author, Name) and author.is_literal:
+        return loose or one == acronym(author)
+    first = fold(author.family.split()[0]) if isinstance(author, Name) else ""
+    return loose or surname(one) == surname(other) or without_umlauts(first) == one

@@ -5,10 +5,16 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from citewhy.text.tokens import fold, words
+from citewhy.base.records import Name
+from citewhy.text.tokens import STOP_WORDS, fold, words
 
 _SUFFIX = re.compile(r"^(jr|sr|ii|iii|iv|phd)\.?$")
 _NOT_OF_KEYS = re.compile(r"[^a-z0-9]+")
+_UMLAUT = re.compile(r"(?<![aeiougq])([aou])e(?=[bcdfghj-np-tv-z])")
+"""Two letters that may stand for an umlaut: not in Bauer, Rodriguez, Poe."""
+
+_IN_BRACKETS = re.compile(r"\(([A-Z][\w&-]{1,9})\)")
+
 _VENUE_NOISE = re.compile(
     r"""(?=[^\W\d]*\d)\w+  # years, volumes, "40th"
     |(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-?\w+)?
@@ -25,29 +31,7 @@ _UNDECOMPOSED = str.maketrans(
 )
 """Latin letters that Unicode does not decompose into a base letter and an accent."""
 
-_PARTICLES = frozenset(
-    {
-        "van",
-        "von",
-        "der",
-        "den",
-        "de",
-        "del",
-        "della",
-        "di",
-        "da",
-        "dos",
-        "du",
-        "la",
-        "le",
-        "ten",
-        "ter",
-        "el",
-        "al",
-        "bin",
-        "ibn",
-    }
-)
+PARTICLES = frozenset("van von der den de del della di da dos du la le ten ter el al bin ibn".split())  # noqa: SIM905
 
 
 def surname(name: str) -> str:
@@ -64,8 +48,21 @@ def surname(name: str) -> str:
         while len(parts) > 1 and _SUFFIX.match(parts[-1]):
             parts.pop()
         parts = parts[-1:]
-    kept = [part for part in parts if part not in _PARTICLES] or parts
+    kept = [part for part in parts if part not in PARTICLES] or parts
     return " ".join(kept).strip(".,;")
+
+
+def said(name: str) -> tuple[str, ...]:
+    """Returns the words, folded, with which a sentence may name somebody: the surname and, where the parts of
+    the name are known, the first word of a compound one; of an organisation, its acronym, or its only word.
+
+    >>> said(Name("Gabriel", "García Márquez")), said(Name.literal("World Health Organization"))
+    (('marquez', 'garcia'), ('who',))
+    """
+    if isinstance(name, Name) and name.is_literal:
+        return (acronym(name) or fold(name),)
+    first = (fold(name.family.split()[0]),) if isinstance(name, Name) else ()
+    return tuple(dict.fromkeys((surname(name), *first)))
 
 
 def key_form(text: str) -> str:
@@ -86,18 +83,49 @@ def latin(text: str) -> str:
 
 
 def key_surnames(name: str) -> tuple[str, ...]:
-    """The forms that the surname in "First Last" may have in a citation key: alone, with its particles or
-    suffix, with the name before it, which may be a part of the surname, and its first word alone.
+    """Returns the forms that a surname may have in a citation key: alone, with its particles or suffix, its
+    first word alone, and with "u" for the "ue" of Mueller. Of a name whose parts are unknown, the name before
+    it, too, which may be a part of the surname; of an organisation, the whole, its acronym, and its words.
 
     >>> key_surnames("Jan van der Berg"), key_surnames("Gabriel García Márquez")
     (('berg', 'vanderberg', 'van'), ('marquez', 'garciamarquez'))
+    >>> key_surnames(Name.literal("World Health Organization"))
+    ('worldhealthorganization', 'who', 'organization', 'world', 'health')
     """
+    if isinstance(name, Name) and name.is_literal:
+        words = significant_words(name)
+        forms = ["".join(fold(name).split()), acronym(name), *words[-1:], *words[:-1]]
+    elif isinstance(name, Name):
+        forms = _of_parts(name)
+    else:
+        forms = _of_unknown_parts(name)
+    found = dict.fromkeys(filter(None, map(key_form, forms)))
+    return tuple(dict.fromkeys((*found, *map(without_umlauts, found))))
+
+
+def _of_parts(name: Name) -> list[str]:
+    particle, family = fold(name.particle).split(), fold(name.family).split()
+    if name.dropping and not particle:
+        particle = fold(name.dropping).split()
+    suffix = fold(name.suffix)
+    beginning = (particle or family[0].split("-"))[0]
+    return [
+        family[-1],
+        "".join((*particle, *family)),
+        "".join(family),
+        *((*family[:1], "".join((*particle, *family[:1]))) if len(family) > 1 else ()),
+        *((f"{family[-1]}{suffix}",) if suffix else ()),
+        beginning,
+    ]
+
+
+def _of_unknown_parts(name: str) -> list[str]:
     parts = fold(name).replace(",", " ").split() or [""]
     last = len(parts) - 1
     while last > 0 and _SUFFIX.match(parts[last]):
         last -= 1
     first = last
-    while first > 0 and parts[first - 1] in _PARTICLES:
+    while first > 0 and parts[first - 1] in PARTICLES:
         first -= 1
     beginning = "" if first == last else parts[first]
     if "-" in parts[last]:
@@ -105,8 +133,38 @@ def key_surnames(name: str) -> tuple[str, ...]:
     if first == last > 1:  # a surname of two words, or a middle name
         first -= 1
     family = surname(name) if "," in name else parts[last]
-    forms = (family, "".join(parts[first : last + 1]), "".join(parts[last:]), beginning)
-    return tuple(dict.fromkeys(filter(None, map(key_form, forms))))
+    return [family, "".join(parts[first : last + 1]), "".join(parts[last:]), beginning]
+
+
+def significant_words(organisation: str) -> list[str]:
+    """Returns the folded words of an organisation's name without articles and prepositions.
+
+    >>> significant_words("The Bank of Towns")
+    ['bank', 'towns']
+    """
+    return [word for word in words(latin(organisation)) if word not in STOP_WORDS and word not in PARTICLES]
+
+
+def acronym(organisation: str) -> str:
+    """Returns the initials of an organisation's name, folded: of its significant words, or what it has in
+    brackets; empty for a name of one word.
+
+    >>> acronym("International Civil Aviation Organization"), acronym("Fire Brigade (FB)"), acronym("Unesco")
+    ('icao', 'fb', '')
+    """
+    if in_brackets := _IN_BRACKETS.search(organisation):
+        return fold(in_brackets[1])
+    found = significant_words(organisation)
+    return "".join(word[0] for word in found) if len(found) > 1 else ""
+
+
+def without_umlauts(text: str) -> str:
+    """Returns a folded text with one letter for each umlaut of German that is written with two.
+
+    >>> without_umlauts("mueller"), without_umlauts("bauer")
+    ('muller', 'bauer')
+    """
+    return _UMLAUT.sub(r"\1", text)
 
 
 def title_key(title: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from citewhy.answers.resolve.keys import KeyParts
-from citewhy.base.records import Paper
+from citewhy.base.records import Name, Paper
 from citewhy.text.names import key_form, key_surnames, latin
 from citewhy.text.system_names import introduced_names
 from citewhy.text.tokens import STOP_WORDS, stems, words
@@ -246,7 +246,11 @@ class Described:
 
 def _spellings(author: str) -> set[str]:
     """The forms of a surname in keys, also with the umlauts of German written in full."""
-    written = author.translate(_UMLAUTS)
+    if isinstance(author, Name) and not author.is_literal:
+        parts = (part.translate(_UMLAUTS) for part in (author.given, author.family, author.particle))
+        written: str = Name(*parts)
+    else:
+        written = author.translate(_UMLAUTS)
     return {*key_surnames(author), *(() if written == author else key_surnames(written))}
 
 

@@ -12,10 +12,12 @@ from citewhy.search.index.arrays import Rows
 from citewhy.search.retrieve.parameters import Parameters
 from citewhy.search.retrieve.sparse import best, relative, union
 from citewhy.search.rules import Scope
+from citewhy.text.names import without_umlauts
 from citewhy.text.tokens import fold, stems
 
 _SEARCHED = 500
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _YEAR = re.compile(r"\b(?:1[6-9]\d\d|20\d\d)\b")
 
 
@@ -27,16 +29,26 @@ def papers_with_words(index: Index, text: str, k: int) -> Rows:
     """
     view, parameters = index.view(Scope()), Parameters()
     terms = {term: float(count) for term, count in Counter(stems(text)).items()}
-    surnames = list(dict.fromkeys(fold(word) for word in _WORD.findall(text)))
+    written = dict.fromkeys(_WORD.findall(text))
+    otherwise = [other for word in written for other in _spelled_otherwise(word)]
+    terms |= {term: 1.0 for term in stems(" ".join(otherwise)) if term not in terms}
+    surnames = list(dict.fromkeys((*map(fold, written), *otherwise)))
     years = [int(year) for year in _YEAR.findall(text)]
-    written = [index.named("author", [each]) for each in surnames]
+    by_authors = [index.named("author", [each]) for each in surnames]
     found = [view.search(field, terms, parameters.text, _SEARCHED).rows for field in ("text", "title")]
-    rows = union(*found, *written)
+    rows = union(*found, *by_authors)
     if not len(rows):
         return rows
     scores = relative(view.scores("text", terms, parameters.text, rows)) + view.title_cover(terms, rows)
-    for each in written:
+    for each in by_authors:
         scores = scores + np.isin(rows, each) * np.float32(2 / max(len(terms), 1))
     if years:
         scores = scores + np.isin(view.facts(rows).years, years) * np.float32(1 / max(len(terms), 1))
     return best(index, rows, scores.astype(np.float32), k).rows
+
+
+def _spelled_otherwise(word: str) -> list[str]:
+    """The word with the umlauts of German written the other way, folded."""
+    folded = fold(word)
+    spellings = (fold(word.casefold().translate(_UMLAUTS)), without_umlauts(folded))
+    return [each for each in dict.fromkeys(spellings) if each != folded]

@@ -22,7 +22,7 @@ from citewhy.drafts.plain.headings import (
 from citewhy.papers.formats.printed_reference import Parsed, parse
 from citewhy.text.author_year import Group, PrintedMarker
 from citewhy.text.markers import Resolver, find
-from citewhy.text.names import surname
+from citewhy.text.names import PARTICLES, surname
 from citewhy.text.person import from_inverted
 from citewhy.text.tokens import words
 
@@ -235,7 +235,10 @@ _LABEL = re.compile(r"[^\W\d_][^\d()]{0,80}\s?\((?:1[89]|20)\d\d(?P<suffix>[a-z]
 """A label that some converters print before an entry: "Brown et al. (1993) Peter Brown, …"."""
 _EMPHASIS = re.compile(r"(?<![\w*])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\w*])")
 _ANY_YEAR = re.compile(r"\b(?:1[89]|20)\d\d[a-z]?\b")
-_ENTRY_BEGINS = re.compile(r"[^\W\d_a-z][\w'’-]+(?:,\s+[^\W\d_a-z]|\s+[^\W\d_a-z][\w'’.-]*)")
+_ENTRY_BEGINS = re.compile(
+    rf"(?:(?:{'|'.join(sorted(PARTICLES))})\s){{0,3}}[^\W\d_a-z][\w'’-]+"
+    r"(?:,\s+[^\W\d_a-z]|\s+[^\W\d_a-z][\w'’.-]*)"
+)
 _LONGEST_ENTRY = 3000
 _LINES_OF_AN_ENTRY = 8
 _SHORTEST_ENTRY = 12

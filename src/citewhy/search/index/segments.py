@@ -17,12 +17,12 @@ from citewhy.base.records import Context, Paper
 from citewhy.papers.formats.fields import arxiv_numbers
 from citewhy.search.index.arrays import map_array, save_array
 from citewhy.search.index.postings import Postings, PostingsBuilder
-from citewhy.text.names import key_surnames, surname, venue_key
+from citewhy.text.names import key_surnames, said, venue_key
 from citewhy.text.system_names import introduced_names, title_names
 from citewhy.text.tokens import fold, stems
 
 NameField = Literal["author", "first author", "introduced", "titled", "key author", "arxiv"]
-"""What a name is in relation to a paper: the surname of an author (`text.names.surname`), that of the first
+"""What a name is in relation to a paper: what a text calls an author (`text.names.said`), or the first
 author, the name of a system or data set that its title or abstract introduces
 (`text.system_names.introduced_names`), one that its title introduces (`text.system_names.title_names`), the
 surname of the first author as citation keys write it (`text.names.key_surnames`), or its number at arXiv
@@ -49,9 +49,10 @@ def named_key(by: NameField, name: str) -> int:
 
 
 def _name_keys(paper: Paper) -> list[int]:
-    surnames = [surname(author) for author in paper.authors]
-    keys: list[tuple[NameField, str]] = [("author", surname) for surname in surnames]
-    keys += [("first author", surname) for surname in surnames[:1]]
+    keys: list[tuple[NameField, str]] = [
+        ("author", word) for author in paper.authors for word in said(author)
+    ]
+    keys += [("first author", word) for author in paper.authors[:1] for word in said(author)]
     titled = title_names(paper.title)
     keys += [("introduced", name) for name in introduced_names(paper.title, paper.abstract, titled)]
     keys += [("titled", name) for name in titled]
