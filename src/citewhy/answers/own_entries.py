@@ -95,6 +95,8 @@ class OwnEntries:
             name = sorted(named.intersection(title_names(paper.title)))
             first = bool(paper.authors) and surname(paper.authors[0]) in people
             share = sum(idf[stem] for stem in of_text & of_paper) / total if total else 0.0
+            if not (name or first or share >= _LEAST_SHARE):
+                continue
             words = matched_words(replace(query, text=text), paper, idf)
             enough = len(words) >= _LEAST_WORDS and share >= _LEAST_SHARE and not says_nothing(words)
             if name or first or enough:

@@ -12,7 +12,7 @@ from pathlib import PurePath
 
 from citewhy.base.records import DraftSentence, Marker, Paragraph, Place
 from citewhy.drafts.files import DraftFiles, read_text
-from citewhy.drafts.placeholders import reads_as_a_word
+from citewhy.drafts.placeholders import is_answered, reads_as_a_word
 from citewhy.papers.formats.report import Problem
 from citewhy.text.sentences import spans
 
@@ -105,6 +105,10 @@ class Flow:
         self._ends.extend([end] * len(text))
 
     def cite(self, cited: FoundCitation) -> None:
+        """Adds a citation; a note that the citation before it answers is left out."""
+        before = self._cited[-1][1] if self._cited and cited.open and not cited.keys else None
+        if before and is_answered(cited.note, before.keys, self._source.text[before.end : cited.start]):
+            return
         self._cited.append((len(self._characters), cited))
 
     @property

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from citewhy.text.tokens import fold
 
 _KEY = re.compile(r"\?*|(?:TODO|FIXME|XXX|TBD)(?![a-z]).*|(?:todo|fixme|xxx+|tbd)(?![a-z]).*", re.DOTALL)
 _KEY_WORD = re.compile(r"(?:cite|citation|citation[-_ ]?needed|ref|missing)\?*", re.IGNORECASE)
@@ -58,6 +61,36 @@ def is_placeholder(key: str) -> bool:
 def is_open_command(name: str) -> bool:
     """Whether a command marks a missing citation: ``citeneeded``, ``citationneeded``, ``todocite``, …"""
     return _COMMAND.fullmatch(name) is not None
+
+
+_REQUESTS = """
+todo fixme xxx tbd cite cites cited citation citations citationneeded citeneeded ref refs reference references
+add insert find need needs needed missing here me a an the some more please et al and
+"""
+_REQUEST_WORDS = frozenset(_REQUESTS.split())
+"""Words with which a note asks for no more than a citation."""
+_FURTHER = frozenset("too also another other others else more".split())  # noqa: SIM905
+_NOTE_WORD = re.compile(r"\\[A-Za-z]+|[^\W_]+")
+
+
+def says_more(note: str, keys: Sequence[str]) -> bool:
+    """Whether the note of a placeholder says what the citation of `keys` does not say.
+
+    >>> says_more("[TODO: cite Foot 1967]", ["foot1967problem"]), says_more("[CITE; ask Maria]", ["foot1967"])
+    (False, True)
+    """
+    words = {fold(word) for word in _NOTE_WORD.findall(note) if not word.startswith("\\")}
+    said = " ".join(map(fold, keys))
+    return any(word not in said for word in words - _REQUEST_WORDS)
+
+
+def is_answered(note: str, keys: Sequence[str], between: str) -> bool:
+    """Whether a placeholder with a `note` stands where an edit leaves it, directly behind the citation of
+    `keys` that answers it. `between` is the text between the two. A note that asks for a further citation is
+    not answered."""
+    if between != " " or not keys or not says_more(note, keys):
+        return False
+    return _FURTHER.isdisjoint(map(fold, _NOTE_WORD.findall(note)))
 
 
 _LEADING_WORDS = frozenset("by of in from to with following than per using".split())  # noqa: SIM905

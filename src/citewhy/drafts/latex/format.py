@@ -12,6 +12,7 @@ from citewhy.base.records import Manuscript, Marker
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, KeyPlan, Likeness, TextFormat, blanked
+from citewhy.drafts.placeholders import says_more
 
 _SIGN = re.compile(rb"\\(?:documentclass|documentstyle|begin\{|(?:sub)*section\*?\{|cite[a-z]*\*?[\[{])")
 _CLASS = re.compile(
@@ -107,7 +108,8 @@ def filled(citation: CitationText, keys: Sequence[str]) -> str:
     """The text of the slot with new keys."""
     manuscript, marker, written = citation.manuscript, citation.marker, citation.written
     if marker.slot == marker.place:  # \citeneeded, [CITE]: all of it is replaced
-        return f"\\{_usual_command(manuscript, marker)}{{{','.join(keys)}}}"
+        cited = f"\\{_usual_command(manuscript, marker)}{{{','.join(keys)}}}"
+        return f"{cited} {written}" if says_more(written, keys) else cited
     bare = blanked(_COMMENT, written)
     pieces = [(piece.start(), piece.end()) for piece in re.finditer(r"[^,\s](?:[^,]*[^,\s])?", bare)]
     plan = KeyPlan(manuscript, [bare[slice(*piece)] for piece in pieces], keys)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from citewhy.base.records import DraftSentence, Marker, Paragraph, Place
 from citewhy.drafts.flow import Source
-from citewhy.drafts.placeholders import reads_as_a_word
+from citewhy.drafts.placeholders import is_answered, reads_as_a_word
 from citewhy.text.sentences import spans
 
 MakeMarker = Callable[["WrittenCitation", int], Marker]
@@ -217,6 +217,13 @@ class TextFlow:
         self._after_gap = True
 
     def cite(self, cited: WrittenCitation) -> None:
+        """Adds a citation; a note that the citation before it answers is left out."""
+        before = self._cited[-1][1] if self._cited and cited.is_open else None
+        if before is not None and before.source is cited.source:
+            between = cited.source.text[before.end : cited.start]
+            if is_answered(cited.note, before.keys, between):
+                self.gap()
+                return
         self._cited.append((self._length, cited))
         self.gap()
 

@@ -12,6 +12,7 @@ from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, Likeness, TextFormat
 from citewhy.drafts.latex import format as latex
 from citewhy.drafts.markdown import format as markdown
+from citewhy.drafts.placeholders import says_more
 
 _SIGN = re.compile(
     rb"^#\+(?:title|author|bibliography|options):|\[cite(?:/[\w/]+)?:@", re.MULTILINE | re.IGNORECASE
@@ -56,7 +57,8 @@ def _filled(citation: CitationText, keys: Sequence[str]) -> str:
     marker = citation.marker
     if marker.command == "open":  # [CITE], [?]
         style = "cite/t" if marker.in_text else "cite"
-        return f"[{style}:{';'.join(f'@{key}' for key in keys)}]"
+        cited = f"[{style}:{';'.join(f'@{key}' for key in keys)}]"
+        return f"{cited} {citation.written}" if says_more(citation.written, keys) else cited
     if marker.command.startswith("\\"):
         return latex.filled(citation, keys)
     if "@" not in citation.written:  # [cite:]

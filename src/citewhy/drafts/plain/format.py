@@ -9,6 +9,7 @@ from citewhy.base.records import Manuscript
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles
 from citewhy.drafts.format import CitationText, Likeness, TextFormat
+from citewhy.drafts.placeholders import says_more
 
 
 class PlainFormat(TextFormat):
@@ -46,7 +47,9 @@ class PlainFormat(TextFormat):
 
     def fill(self, citation: CitationText, keys: Sequence[str]) -> Edit:
         whole = citation.marker.slot == citation.marker.place
-        return citation.replaced(f"[{'; '.join(keys)}]" if whole else "; ".join(keys))
+        cited = f"[{'; '.join(keys)}]" if whole else "; ".join(keys)
+        kept = whole and says_more(citation.written, keys)
+        return citation.replaced(f"{cited} {citation.written}" if kept else cited)
 
     def rename(self, citation: CitationText, old: str, new: str) -> list[Edit]:
         """Nothing: what is printed is no key."""
