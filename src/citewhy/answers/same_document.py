@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
 from citewhy.base.records import Manuscript, Paper
-from citewhy.papers.library.dedupe import SHORT_TITLE
 from citewhy.papers.library.store import Library
+from citewhy.papers.library.traits import SHORT_TITLE
 from citewhy.search.index import Index
 from citewhy.search.index.fields import BM25
 from citewhy.search.rules import Scope

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewhy.base.records import Paper
+from citewhy.base.records import Paper, Publication
 from citewhy.papers.library import groups
 from citewhy.papers.library.dedupe import Groups, same_paper, work_key
 from citewhy.papers.library.groups import same_by_doi, same_by_work
+from citewhy.papers.library.traits import agree, agreeing
 
 WORDS = ["trees", "banks", "rivers", "the", "of", "lakes"]
 titles = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
@@ -21,10 +22,28 @@ papers = st.builds(
     Paper,
     id=st.just("a"),
     title=titles | st.sampled_from(["Trees and banks", "The trees of the banks", "Trees", "河 岸 的 树"]),
-    authors=st.sampled_from([("Ann Lee",), ("Lee, A.",), ("Bo Roe",), ()]),
+    authors=st.sampled_from(
+        [
+            ("Ann Lee",),
+            ("Lee, A.",),
+            ("Bea Lee",),
+            ("Ann Lee", "Bo Roe"),
+            ("Ann Lee", "et al."),
+            ("Bo Roe",),
+            (),
+        ]
+    ),
     year=st.sampled_from([None, 1999, 2000, 2001, 2002, 2005]),
-    venue=st.sampled_from(["ACL", "acl", "CL"]),
+    venue=st.sampled_from(["ACL", "acl", "CL", "arXiv"]),
     doi=st.sampled_from(["", "10.1/x", "10.1/y"]),
+    publication=st.none()
+    | st.builds(
+        Publication,
+        type=st.sampled_from(["", "article-journal", "book", "chapter", "dataset"]),
+        volume=st.sampled_from(["", "3", "4"]),
+        pages=st.sampled_from(["", "10-12", "13-20"]),
+        edition=st.sampled_from(["", "2", "third"]),
+    ),
 )
 
 
@@ -57,6 +76,31 @@ def test_the_same_sets_as_by_comparing_each_with_each(records: list[Paper]) -> N
     expected = [(one, other) for one in count for other in count if same_paper(records[one], records[other])]
     found = by_key(records, lambda paper: paper.doi, same_by_doi) + by_key(records, work_key, same_by_work)
     assert sets(len(records), found) == sets(len(records), expected)
+
+
+@given(st.lists(st.tuples(*[st.sampled_from([None, 1, 2])] * 4), max_size=20))
+def test_all_that_agree_are_given_together(known: list[tuple[int | None, ...]]) -> None:
+    """Two records are in a pair of lists if and only if no trait that both know differs."""
+    count = range(len(known))
+    expected = {(one, other) for one in count for other in count if agree(known[one], known[other])}
+    pairs = list(agreeing(known))
+    found = {(one, other) for ours, theirs in pairs for one in ours for other in theirs}
+    assert found | {(other, one) for one, other in found} == expected
+
+
+def test_thousands_of_notes_with_one_title_are_not_compared_each_with_each() -> None:
+    """Notes of one title and author, each with a volume of its own, are as many papers."""
+    notes = [
+        Paper(
+            "a",
+            "The trees of the banks",
+            authors=("Ann Lee",),
+            year=2001,
+            publication=Publication(type="article-journal", volume=str(number)),
+        )
+        for number in range(1, 20_000)
+    ]
+    assert list(same_by_work(notes)) == []
 
 
 @pytest.mark.parametrize("years", [[2001], [2001, 2002, None], [1990, 1992, 1994]])

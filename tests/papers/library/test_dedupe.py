@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewhy.base.records import Paper
-from citewhy.papers.library.dedupe import Groups, clash, merged, same_paper, updated, work_key
+from citewhy.base.records import Paper, Publication, SourceEntry
+from citewhy.papers.library.dedupe import Groups, clash, differ, merged, same_paper, updated, work_key
 
 BLEU = Paper(
     "P02-1040",
@@ -159,3 +160,178 @@ def test_groups_are_connected_components(pairs: list[tuple[int, int]]) -> None:
         touching = [group for group in expected if group & pair]
         expected = [group for group in expected if not group & pair] + [pair.union(*touching)]
     assert sorted(groups.found()) == sorted(sorted(group) for group in expected if len(group) > 1)
+
+
+REPORT = Paper(
+    "a",
+    "On the growth of river trees",
+    authors=("Ann Lee", "Bo Roe"),
+    year=2001,
+    publication=Publication(type="article-journal", volume="12", pages="311-318"),
+)
+
+
+def changed(paper: Paper, **how: Any) -> Paper:
+    """The paper, published in another way."""
+    assert paper.publication is not None
+    return replace(paper, id="b", publication=replace(paper.publication, **how))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(REPORT, authors=("Bea Lee", "Bo Roe")),
+        replace(REPORT, authors=("Ann Lee", "Cy Fox")),
+        changed(REPORT, volume="13"),
+        changed(REPORT, pages="401-410"),
+        changed(REPORT, type="dataset"),
+        changed(REPORT, type="software", volume="", pages=""),
+        changed(REPORT, type="thesis"),
+    ],
+    ids=["given name", "second author", "volume", "pages", "data set", "package", "thesis"],
+)
+def test_records_that_contradict_each_other(other: Paper) -> None:
+    """One title and surname are two papers where both records say something else of how they appeared."""
+    assert not same_paper(REPORT, other)
+    assert not same_paper(other, REPORT)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(REPORT, authors=("A. Lee", "B. Roe")),
+        replace(REPORT, authors=("Lee, Ann",)),
+        replace(REPORT, authors=("Ann Lee", "others")),
+        replace(REPORT, publication=None),
+        changed(REPORT, volume="", pages=""),
+        changed(REPORT, pages="1-8"),
+        changed(REPORT, type="document", volume="", pages=""),
+        changed(REPORT, type="paper-conference", volume="9351"),
+    ],
+    ids=[
+        "initials",
+        "one author",
+        "others",
+        "nothing",
+        "no volume",
+        "pages of a file",
+        "misc",
+        "proceedings",
+    ],
+)
+def test_what_one_record_leaves_out_is_no_contradiction(other: Paper) -> None:
+    """A record that says less is the same paper."""
+    assert same_paper(REPORT, other)
+    assert same_paper(other, REPORT)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Publication(type="book", edition="2"), Publication(type="book", edition="Third")),
+        (Publication(type="book"), Publication(type="chapter")),
+        (Publication(type="software", version="1.2"), Publication(type="software", version="v2.0")),
+        (Publication(type="report", number="TR 12"), Publication(type="report", number="TR 13")),
+    ],
+)
+def test_editions_versions_and_parts_stay_apart(one: Publication, other: Publication) -> None:
+    """Two editions, two versions, a book and its chapter, two numbers of a series are two papers."""
+    paper = Paper("a", "The trees of the rivers", authors=("Ann Lee",), year=2001)
+    assert same_paper(replace(paper, publication=one), replace(paper, publication=one))
+    assert not same_paper(replace(paper, publication=one), replace(paper, publication=other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Types of programs in C++", "Types of programs in C#"),
+        ("Types of programs in C", "Types of programs in C++"),
+        ("Growing river trees, part I", "Growing river trees, part II"),
+    ],
+)
+def test_titles_that_differ_in_a_sign_or_a_number(one: str, other: str) -> None:
+    """C++ is not C#, and the second part not the first."""
+    first = Paper("a", one, authors=("Ann Lee",), year=2001)
+    assert same_paper(first, replace(first, id="b"))
+    assert not same_paper(first, replace(first, id="b", title=other))
+
+
+def test_yearly_reports_are_one_each_year() -> None:
+    """A report of the next year is another one; other titles may be dated a year apart."""
+    paper = Paper("a", "Report of the committee on names", authors=("T. Oak",), year=2008, venue="Taxa")
+    assert same_paper(paper, replace(paper, id="b"))
+    assert not same_paper(paper, replace(paper, id="b", year=2009))
+
+
+def test_a_preprint_is_the_paper_that_has_its_authors() -> None:
+    """However many years lie between them; other authors or another journal's paper stay apart."""
+    preprint = Paper("a", "Models of melting snow", authors=("Joan Fir", "Tim Elm"), year=2015, venue="arXiv")
+    printed = replace(preprint, id="b", year=2019, venue="Snow Letters", doi="10.1/snow")
+    assert same_paper(preprint, printed)
+    assert same_paper(printed, preprint)
+    assert not same_paper(preprint, replace(printed, authors=("Joan Fir",)))
+    assert not same_paper(replace(preprint, venue="Ice"), printed)
+
+
+def test_chapters_with_the_doi_of_their_book() -> None:
+    """Half of the title and the DOI are one paper, unless another author or other pages say otherwise."""
+    one = Paper("a", "Energy storage in island grids", authors=("Ana Alba",), year=2010, doi="10.1/hb")
+    assert same_paper(one, replace(one, id="b", title="Energy storage in island grids: a study"))
+    assert not same_paper(
+        one, replace(one, id="b", title="Voltage control in island grids", authors=("Bo Berg",))
+    )
+    chapter = replace(one, publication=Publication(type="chapter", pages="3-20"))
+    published = Publication(type="chapter", pages="21-40")
+    assert not same_paper(
+        chapter, replace(chapter, title="Load control in island grids", publication=published)
+    )
+
+
+def test_works_without_authors_are_known_by_year_and_container() -> None:
+    """A court decision is recognised by title, year and reporter."""
+    case = Paper("a", "Fox v. County of Elm", year=1954, venue="U.S.")
+    assert same_paper(case, replace(case, id="b"))
+    assert not same_paper(case, replace(case, id="b", year=1955))
+    assert not same_paper(case, replace(case, id="b", venue="F. Supp."))
+    assert not same_paper(replace(case, year=None), replace(case, id="b", year=None))
+    assert not same_paper(case, replace(case, id="b", authors=("Ann Lee",)))
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        (replace(REPORT, title="Owls of the north"), True),
+        (replace(REPORT, authors=("Cy Fox",)), True),
+        (changed(REPORT, volume="13"), True),
+        (changed(REPORT, volume=""), False),
+        (replace(REPORT, title="On the growth of river trees and banks"), False),
+        (replace(REPORT, title="Trees 12, 311-318", venue="Trees"), False),
+        (replace(REPORT, title="Trees 12, 311-318", venue="Trees", authors=("Cy Fox",)), True),
+    ],
+    ids=["title", "author", "volume", "less", "longer title", "made title", "made title of another"],
+)
+def test_one_key_in_two_bibliographies(other: Paper, expected: bool) -> None:
+    """Nobody corrects one bibliography in another: what contradicts is another paper."""
+    assert differ(REPORT, other) is expected
+    assert differ(other, REPORT) is expected
+
+
+def test_a_made_title_gives_way() -> None:
+    """What was made of journal, volume and pages never replaces a title."""
+    real = Paper("a", "Learning of jackdaws", authors=("Ada Rook",), venue="Birds")
+    made = replace(real, title="Birds 12, R8", year=2023)
+    assert updated(real, made) == replace(real, year=2023)
+    assert updated(made, real) == replace(real, year=2023)
+    assert clash(real, replace(made, authors=("Cy Fox",)))
+
+
+def test_publication_comes_with_its_source() -> None:
+    """How a paper was published is taken whole, from the record whose entry is kept."""
+    entry = SourceEntry("BibTeX", "@book{a, title={T}}", "a", "a.bib")
+    first = Paper("a", "T", publication=Publication(type="article", volume="1"))
+    second = Paper("b", "T", publication=Publication(type="book"), source=entry)
+    both = merged([first, second])
+    assert (both.publication, both.source) == (second.publication, entry)
+    assert merged([first, Paper("b", "T", publication=Publication(publisher="P"))]).publication == (
+        first.publication
+    )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from citewhy.base.errors import InputError
+from citewhy.papers.formats import read
 from citewhy.papers.formats.report import KEPT_PROBLEMS, ImportReport, Problem
+from citewhy.papers.library.store import Library
 
 
 def test_all_problems_are_counted_and_the_first_are_kept() -> None:
@@ -28,3 +32,23 @@ def test_a_strict_import_fails_at_the_first_skip() -> None:
     with pytest.raises(InputError, match=r"papers.jsonl:2: no id; .*--strict"):
         report.skip("papers.jsonl", 2, "no id")
     assert (report.skipped, report.warned) == (0, 1)
+
+
+def test_one_key_in_two_files_is_two_papers(tmp_path: Path) -> None:
+    """Two people's files have the same key for different papers: both stay, and a warning names them, whether
+    the files are added together or one after the other."""
+    for name, title, author in (("a", "Iron in wells", "Fox, Ida"), ("b", "Owls of the north", "Fox, Jo")):
+        (tmp_path / f"{name}.bib").write_text(
+            f"@article{{fox2001, title={{{title}}}, author={{{author}}}, year=2001}}"
+        )
+    for times in ([["a.bib", "b.bib"]], [["a.bib"], ["b.bib"], ["a.bib"]]):
+        with Library.open(tmp_path / str(len(times)), create=True) as library:
+            warnings: list[str] = []
+            for names in times:
+                report = ImportReport()
+                library.add_all([(name, list(read(tmp_path / name, report))) for name in names], report)
+                warnings += list(map(str, report.warnings))
+            titles = {paper.title for paper in library.papers(library.ids()).values()}
+            assert titles == {"Iron in wells", "Owls of the north"}
+            assert library.paper("fox2001").title == "Iron in wells"
+            assert any("already belongs to another paper" in each for each in warnings)

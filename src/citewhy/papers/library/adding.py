@@ -13,7 +13,7 @@ from citewhy.papers.library.change import AddResult, Change
 from citewhy.papers.library.checked import pieces
 from citewhy.papers.library.codec import paper_data, read_paper
 from citewhy.papers.library.database import Database
-from citewhy.papers.library.dedupe import clash, merged, updated, work_key
+from citewhy.papers.library.dedupe import clash, differ, doubtful, merged, updated, work_key
 from citewhy.papers.library.entries import entries_of, find_entry, heads_of
 from citewhy.papers.library.groups import pairs_by_alias, pairs_by_content, unite
 from citewhy.papers.library.own_writings import remove_outdated, stage_writings
@@ -263,6 +263,13 @@ _NO_PAPER = 2
 """A staged paper's `weak` from which on it only adds to a paper that is there."""
 
 
+def _of_other_file(known: Paper, paper: Paper) -> bool:
+    """Whether two records are entries of bibliographies with different names."""
+    if known.source is None or paper.source is None:
+        return False
+    return known.source.file != paper.source.file
+
+
 class PaperChanges:
     """Which ids the papers of an import changed."""
 
@@ -345,7 +352,7 @@ class _Batch:
             if staged.weak >= _NO_PAPER:
                 self._refuse(identifier, staged)
                 continue
-            name, before = self._place(paper, results)
+            name, before = self._place(paper, staged.source, results)
             paper = replace(paper, id=name)
             if before is None and name != identifier:
                 self._warn_of_clash(paper, identifier, staged, results)
@@ -370,7 +377,7 @@ class _Batch:
         )
 
     def _filled(self, known: Paper, paper: Paper, staged: StagedPaper) -> Paper:
-        if not clash(known, paper):
+        if not clash(known, paper) and not doubtful(known, paper):
             return merged([known, paper])
         self._report.warn(
             self._sources[staged.source],
@@ -380,10 +387,15 @@ class _Batch:
         )
         return known
 
-    def _place(self, paper: Paper, results: dict[str, tuple[Paper, int]]) -> tuple[str, Paper | None]:
+    def _place(
+        self, paper: Paper, source: int, results: dict[str, tuple[Paper, int]]
+    ) -> tuple[str, Paper | None]:
         """The id for a record (its own, unless that belongs to another paper), and the paper stored there."""
         name, copy = paper.id, 1
-        while (known := self._known(name, results)) and clash(known, paper):
+        while known := self._known(name, results):
+            elsewhere = results[name][1] != source if name in results else _of_other_file(known, paper)
+            if not (clash(known, paper) or (elsewhere and differ(known, paper))):
+                break
             copy += 1
             name = f"{paper.id}#{copy}"
         return name, known

@@ -5,92 +5,81 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 
 from citewhy.base.records import Paper
-from citewhy.text.names import surname
-from citewhy.text.tokens import STOP_WORDS, fold
-
-__all__ = [
-    "SHORT_TITLE",
-    "Groups",
-    "clash",
-    "differ",
-    "is_short",
-    "merged",
-    "same_paper",
-    "title_words",
-    "titles_resemble",
-    "updated",
-    "work_key",
-]
-
-SHORT_TITLE = 3
-"""Titles with fewer words identify a paper only within a venue and a year: "Topic Levels"."""
-
-_WORD = re.compile(r"[^\W_]+")
-"""Words in any script, so that an English name in a Chinese title is not taken for the title."""
-
-_COLUMN_TITLES = frozenset(
-    """abstract abstracts acknowledgements acknowledgments address announcement announcements book closing
-    conclusion conclusions contents corrigendum discussion editor editorial editors erratum foreword
-    guest index introduction invited issue keynote letter letters message note notes obituary opening
-    overview panel preface program programme remarks report review reviews s session special summary
-    talk tutorial workshop""".split()  # noqa: SIM905 (a list of words reads better as text)
+from citewhy.papers.library.traits import (
+    agree,
+    is_column,
+    is_short,
+    title_words,
+    traits_of,
+    traits_within_doi,
+    words_of,
 )
-"""A title with only such words ("Guest Editors' Introduction") does not identify a paper."""
+from citewhy.text.names import surname
 
-_FIELDS = tuple(field.name for field in fields(Paper) if field.name != "id")
+_FIELDS = tuple(field.name for field in fields(Paper) if field.name not in ("id", "publication", "source"))
 
 
 def work_key(paper: Paper) -> int | None:
     """A hash of first author and title, equal for records that may be the same paper.
 
-    A signed 64-bit number, the same on every machine; None if the record has no author or its title does not
-    identify a paper.
+    A signed 64-bit number, the same on every machine; None if the title does not identify a paper.
     """
-    words = _WORD.findall(fold(paper.title))
-    if (
-        not words
-        or not paper.authors
-        or _COLUMN_TITLES.issuperset(word for word in words if word not in STOP_WORDS)
-    ):
+    words = words_of(paper.title)
+    if is_column(paper.title):
         return None
-    text = "\x1f".join([surname(paper.authors[0]), *words])
+    text = "\x1f".join([surname(paper.authors[0]) if paper.authors else "", *words])
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
 
 
 def same_paper(one: Paper, other: Paper) -> bool:
     """Whether two records describe the same paper.
 
-    They do if they have the same DOI, or the same title, the same surname of the first author and years that
-    differ by at most one. A DOI is not enough if the titles have nothing in common: bibliographies give a
-    book's DOI to its chapters. Different DOIs do not separate records: a preprint and the published paper
-    have one each. Titles with fewer than `SHORT_TITLE` words require the same known year and venue; for
-    longer ones a year may be unknown.
+    They do if they have the same title, the same surname of the first author and years that differ by at most
+    one, and do not contradict each other (`traits`): in given names, the second author, volume or first page,
+    edition, version, or in being a data set, a book or a chapter. A preprint is the same paper as what has
+    its title and all its authors, whatever the years. Titles with fewer than `traits.SHORT_TITLE` words, and
+    records without authors, require the same known year and venue; for others a year may be unknown.
+
+    A common DOI is enough if the titles are equal or one has half of the words of the other and nothing is
+    contradicted: bibliographies give a book's DOI to its chapters. Different DOIs do not separate records: a
+    preprint and the published paper have one each.
     """
-    if one.doi and one.doi == other.doi and titles_resemble(one.title, other.title):
-        return True
+    if one.doi and one.doi == other.doi:
+        if identifies(one.title) and title_words(one.title) == title_words(other.title):
+            return True
+        if titles_resemble(one.title, other.title) and agree(
+            traits_within_doi(one), traits_within_doi(other)
+        ):
+            return True
     key = work_key(one)
     if key is None or key != work_key(other):
         return False
-    if is_short(one.title):
-        return one.year is not None and one.year == other.year and fold(one.venue) == fold(other.venue)
-    return one.year is None or other.year is None or abs(one.year - other.year) <= 1
+    mine, yours = traits_of(one), traits_of(other)
+    if mine is None or yours is None or mine.sure != yours.sure or not agree(mine.known, yours.known):
+        return False
+    if (mine.preprint or yours.preprint) and mine.people and mine.people == yours.people:
+        return True
+    return mine.year is None or yours.year is None or abs(mine.year - yours.year) <= 1
 
 
-def is_short(title: str) -> bool:
-    """Whether a title has fewer than `SHORT_TITLE` words."""
-    return len(_WORD.findall(fold(title))) < SHORT_TITLE
+def identifies(title: str) -> bool:
+    """Whether a title alone tells a paper from others of the same DOI."""
+    return not is_short(title) and not is_column(title)
 
 
 def clash(old: Paper, new: Paper) -> bool:
     """Whether two records with the same id are different papers, like ``smith2020`` in two people's files.
 
     This requires titles that share less than half of their words, and different DOIs (or authors, if a DOI is
-    missing). Otherwise the newer record is a correction of the older one.
+    missing). Otherwise the newer record is a correction of the older one. Of a made title (`is_made`) nothing
+    can be said: then the first authors decide.
     """
+    if is_made(old) or is_made(new):
+        return _other_first_author(old, new)
     if titles_resemble(old.title, new.title):
         return False
     if old.doi and new.doi:
@@ -101,28 +90,74 @@ def clash(old: Paper, new: Paper) -> bool:
 def differ(one: Paper, other: Paper) -> bool:
     """Whether records of two bibliographies under one key are two papers.
 
-    Stricter than `clash`, since nobody corrects one bibliography in another: titles without a common half, or
-    first authors that both records give and that differ, are enough.
+    Stricter than `clash`, since nobody corrects one bibliography in another: titles without a common half,
+    first authors that both records give and that differ, or any contradiction of two records with one title
+    (`traits`) are enough.
     """
     if one.doi and one.doi == other.doi:
         return False
-    if not titles_resemble(one.title, other.title):
+    if is_made(one) or is_made(other):
+        return _other_first_author(one, other)
+    if not titles_resemble(one.title, other.title) or _other_first_author(one, other):
         return True
-    return bool(one.authors and other.authors) and surname(one.authors[0]) != surname(other.authors[0])
+    key = work_key(one)
+    if key is None or key != work_key(other):
+        return False
+    ours, theirs = traits_of(one), traits_of(other)
+    return ours is not None and theirs is not None and not agree(ours.known, theirs.known)
+
+
+def doubtful(known: Paper, header: Paper) -> bool:
+    """Whether a header may be of another paper than the one with its id: their titles have no common half,
+    and neither a DOI nor the first author says that it is the same."""
+    if titles_resemble(known.title, header.title) or is_made(known) or is_made(header):
+        return False
+    if known.doi and header.doi:
+        return known.doi != header.doi
+    return not (known.authors and header.authors) or _other_first_author(known, header)
+
+
+def is_made(paper: Paper) -> bool:
+    """Whether the title was made from other fields, for want of a title: the journal with volume and pages,
+    or the address."""
+    if paper.url and paper.title == paper.url:
+        return True
+    containers = (paper.venue, paper.publication.container if paper.publication else "")
+    return any(
+        paper.title.startswith(container) and _NUMBERS.fullmatch(paper.title, len(container)) is not None
+        for container in containers
+        if container
+    )
+
+
+_NUMBERS = re.compile(r"(?:[\s,:;–-]+[A-Za-z]{0,2}\d+[A-Za-z]?)+")
+"""Volume and pages after the name of a journal."""
 
 
 def merged(records: Sequence[Paper]) -> Paper:
-    """Merges records of a paper: the id of the first, and of each field the first non-empty value."""
+    """Merges records of a paper: the id of the first, and of each field the first non-empty value.
+
+    A made title gives way to a real one. How the paper was published is taken whole from one record, that
+    of the first with a source entry, so that it agrees with the entry; or else from the first that says it.
+    """
     first, *others = records
+    if not others:
+        return first
     found: dict[str, object] = {}
-    for name in _FIELDS if others else ():
-        if not _is_empty(getattr(first, name)):
-            continue
-        for other in others:
-            if not _is_empty(getattr(other, name)):
-                found[name] = getattr(other, name)
-                break
-    return replace(first, **found) if found else first  # type: ignore[arg-type]
+    for name in _FIELDS:
+        if _is_empty(getattr(first, name)):
+            values = (getattr(other, name) for other in others)
+            found[name] = next((value for value in values if not _is_empty(value)), getattr(first, name))
+    if is_made(first):
+        real = (other.title for other in others if other.title and not is_made(other))
+        found["title"] = next(real, first.title)
+    kept = next((one for one in records if one.source), None)
+    published = [kept] if kept and kept.publication else [one for one in records if one.publication]
+    found |= {
+        "source": kept.source if kept else None,
+        "publication": published[0].publication if published else None,
+    }
+    return replace(first, **found)  # type: ignore[arg-type]
 
 
 def updated(old: Paper, new: Paper) -> Paper:
@@ -139,6 +174,13 @@ class Groups:
     def join(self, one: int, other: int) -> None:
         first, second = sorted((self.top(one), self.top(other)))
         self._above[second] = first
+
+    def joining(self, pairs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Joins the pairs, and gives those that were not in one set yet."""
+        for one, other in pairs:
+            if self.top(one) != self.top(other):
+                self.join(one, other)
+                yield one, other
 
     def found(self) -> list[list[int]]:
         """All sets of two or more numbers, in ascending order."""
@@ -163,10 +205,9 @@ def titles_resemble(one: str, other: str) -> bool:
     return not first or not second or 2 * len(first & second) >= min(len(first), len(second))
 
 
-def title_words(title: str) -> frozenset[str]:
-    """The folded words of a title; without function words, if it has others."""
-    found = frozenset(_WORD.findall(fold(title)))
-    return found - STOP_WORDS or found
+def _other_first_author(one: Paper, other: Paper) -> bool:
+    """Whether both records name a first author, and not the same."""
+    return bool(one.authors and other.authors) and surname(one.authors[0]) != surname(other.authors[0])
 
 
 def _surnames(paper: Paper) -> list[str]:

@@ -6,65 +6,115 @@ The result does not depend on their order.
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from citewhy.base.records import Paper
 from citewhy.papers.library.change import Change
 from citewhy.papers.library.checked import pieces
-from citewhy.papers.library.dedupe import Groups, is_short, title_words
+from citewhy.papers.library.dedupe import Groups, identifies
 from citewhy.papers.library.entries import heads_of, members_of, read_bodies
 from citewhy.papers.library.schema import ALIASES, PAPERS, REMOVED, AliasRow, Head, Removed
-from citewhy.text.tokens import fold
-
-__all__ = ["pairs_by_alias", "pairs_by_content", "same_by_doi", "same_by_work", "unite"]
+from citewhy.papers.library.traits import (
+    Known,
+    Traits,
+    agreeing,
+    title_words,
+    traits_of,
+    traits_within_doi,
+)
 
 Pair = tuple[int, int]
 
 
 def same_by_work(records: Sequence[Paper]) -> Iterator[Pair]:
-    """Pairs records with the same `dedupe.work_key` whose years differ by at most one or are unknown;
-    those with short titles need the same known year and venue."""
-    of_year: dict[tuple[int, str], int] = {}
-    dated: list[tuple[int, int]] = []
-    undated: list[int] = []
-    for place, paper in enumerate(records):
-        if not is_short(paper.title):
-            if paper.year is None:
-                undated.append(place)
-            else:
-                dated.append((paper.year, place))
-        elif paper.year is not None:
-            first = of_year.setdefault((paper.year, fold(paper.venue)), place)
-            if first != place:
-                yield first, place
-    dated.sort()
-    for (year, place), (next_year, following) in itertools.pairwise(dated):
-        if next_year - year <= 1:
-            yield place, following
-    if undated:  # one of unknown year is the same paper as any
-        first, *others = undated
-        yield from ((first, place) for place in [*others, *(place for _, place in dated)])
+    """Pairs that connect the records with the same `dedupe.work_key` that are the same paper."""
+    traits = [traits_of(paper) for paper in records]
+    alike: defaultdict[object, list[tuple[int, Traits]]] = defaultdict(list)
+    for position, one in enumerate(traits):
+        if one is not None:
+            alike[one.sure].append((position, one))
+    groups = Groups()
+    for some in alike.values():
+        for ours, theirs in agreeing([one.known for _, one in some]):
+            pairs = _near_in_time(
+                [some[position] for position in ours], [some[position] for position in theirs]
+            )
+            yield from groups.joining(pairs)
+
+
+def _near_in_time(ours: Sequence[tuple[int, Traits]], theirs: Sequence[tuple[int, Traits]]) -> Iterator[Pair]:
+    """Pairs that connect those of `ours` and of `theirs`, which do not contradict each other, whose years
+    differ by at most one or are unknown, and preprints with what has the same authors."""
+    our_years, their_years = _by_year(ours), _by_year(theirs)
+    for year, some in our_years.items():
+        near = their_years if year is None else (year - 1, year, year + 1, None)
+        for other in near:
+            yield from _each_with_each(some, their_years.get(other, []))
+    if None in their_years:
+        yield from _each_with_each([position for position, _ in ours], their_years[None])
+    for those, others in ((ours, theirs), (theirs, ours)):
+        preprints = _by_people([each for each in those if each[1].preprint])
+        if preprints:
+            published = _by_people(others)
+            for people, some in preprints.items():
+                yield from _each_with_each(some, published.get(people, []))
+
+
+def _by_year(some: Sequence[tuple[int, Traits]]) -> dict[int | None, list[int]]:
+    years: defaultdict[int | None, list[int]] = defaultdict(list)
+    for position, one in some:
+        years[one.year].append(position)
+    return dict(years)
+
+
+def _by_people(some: Sequence[tuple[int, Traits]]) -> dict[tuple[str, ...], list[int]]:
+    """Those that name all their authors."""
+    found: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for position, one in some:
+        if one.people:
+            found[one.people].append(position)
+    return dict(found)
+
+
+def _each_with_each(ours: Sequence[int], theirs: Sequence[int]) -> Iterator[Pair]:
+    """Pairs that connect all of `ours` with all of `theirs`; none if either is empty."""
+    if ours and theirs:
+        yield from ((ours[0], other) for other in theirs)
+        yield from ((one, theirs[0]) for one in ours[1:])
 
 
 def same_by_doi(records: Sequence[Paper]) -> Iterator[Pair]:
-    """Pairs records with the same DOI that have half of the words of the shorter title in common
-    (`dedupe.titles_resemble`)."""
-    first_with: dict[frozenset[str], int] = {}
-    for place, paper in enumerate(records):
-        first = first_with.setdefault(title_words(paper.title), place)
-        if first != place:
-            yield first, place
-    titles = sorted(first_with, key=len)
-    if titles and not titles[0]:  # a record without a title resembles any
-        yield from ((first_with[titles[0]], first_with[title]) for title in titles[1:])
-    else:
-        yield from ((first_with[titles[a]], first_with[titles[b]]) for a, b in _resembling(titles))
+    """Pairs that connect the records with the same DOI that are the same paper: their titles are equal, or
+    one has half of the words of the other (`dedupe.titles_resemble`) and nothing is contradicted."""
+    groups = Groups()
+    first_titled: dict[frozenset[str], int] = {}
+    first_with: dict[tuple[frozenset[str], Known], int] = {}
+    for position, paper in enumerate(records):
+        title = title_words(paper.title)
+        if identifies(paper.title):
+            yield from groups.joining([(first_titled.setdefault(title, position), position)])
+        yield from groups.joining(
+            [(first_with.setdefault((title, traits_within_doi(paper)), position), position)]
+        )
+    some = sorted(first_with, key=lambda each: len(each[0]))
+    for ours, theirs in agreeing([known for _, known in some]):
+        across = ours is not theirs
+        sides = sorted([(one, 0) for one in ours] + [(one, 1) for one in theirs if across])
+        titles = [some[one][0] for one, _ in sides]
+        pairs = _resembling(titles, [side for _, side in sides] if across else None)
+        places = [first_with[some[one]] for one, _ in sides]
+        yield from groups.joining((places[one], places[other]) for one, other in pairs)
+        if not titles[0]:  # a record without a title resembles any
+            for one in (ours, theirs):
+                untitled = [first_with[some[each]] for each in one if not some[each][0]]
+                others = [first_with[some[each]] for each in (theirs if one is ours else ours)]
+                yield from groups.joining(_each_with_each(untitled, others))
 
 
-def _resembling(titles: Sequence[frozenset[str]]) -> Iterator[Pair]:
-    """Pairs that connect the sets of words that resemble each other; shorter sets come first.
+def _resembling(titles: Sequence[frozenset[str]], sides: Sequence[int] | None = None) -> Iterator[Pair]:
+    """Pairs that connect the sets of words that resemble each other; shorter sets come first. If there are
+    two `sides`, only pairs of one set of each.
 
     Each set is compared only with sets that have one of their rarer words in common with it: as many of them
     as make sure that sets without any of these have less than half of their words in common. Sets that are
@@ -72,24 +122,25 @@ def _resembling(titles: Sequence[frozenset[str]]) -> Iterator[Pair]:
     """
     frequency = Counter(word for title in titles for word in title)
     groups = Groups()
-    having: defaultdict[str, dict[int, list[int]]] = defaultdict(dict)
-    """By word: by group, the sets in it that have the word."""
-    for place, title in enumerate(titles):
+    having: defaultdict[tuple[str, int], dict[int, list[int]]] = defaultdict(dict)
+    """By word and side: by group, the sets in it that have the word."""
+    for position, title in enumerate(titles):
+        side, opposite = (0, 0) if sides is None else (sides[position], 1 - sides[position])
         for word in title:
-            known = having.get(word, {})
+            known = having.get((word, opposite), {})
             for top in list(known):
-                if groups.top(top) == groups.top(place):
+                if groups.top(top) == groups.top(position):
                     continue
                 for other in known[top]:
                     if 2 * len(title & titles[other]) >= len(titles[other]):
-                        groups.join(place, other)
-                        yield other, place
+                        groups.join(position, other)
+                        yield other, position
                         break
             if len(known) > 1:
-                having[word] = _regrouped(known, groups)
+                having[word, opposite] = _regrouped(known, groups)
         rare = sorted(title, key=lambda word: (frequency[word], word))[: len(title) // 2 + 1]
         for word in rare:
-            having[word].setdefault(groups.top(place), []).append(place)
+            having[word, side].setdefault(groups.top(position), []).append(position)
 
 
 def _regrouped(known: dict[int, list[int]], groups: Groups) -> dict[int, list[int]]:

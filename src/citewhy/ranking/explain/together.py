@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from citewhy.base.records import Reason, Suggestion
+from citewhy.base.records import Paper, Reason, Suggestion
 from citewhy.papers.library.dedupe import work_key
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain.reasons import line_of, quoted
@@ -32,6 +32,11 @@ def distinct_works(library: Library, scoped: ScopedQuery, proposed: Sequence[int
         if work is not None:
             seen.add(work)
     return distinct
+
+
+def _work(paper: Paper) -> int | None:
+    """Works without authors are not told apart by their titles alone."""
+    return work_key(paper) if paper.authors else None
 
 
 def with_proposed(
