@@ -11,7 +11,7 @@ from citewhy.drafts.latex.expand import NAMED_BIBLIOGRAPHY, Expander
 from citewhy.drafts.latex.gather import Gatherer
 from citewhy.drafts.latex.groups import Group
 from citewhy.drafts.latex.tokens import Token, plain_text, span
-from citewhy.papers.formats import printed_reference
+from citewhy.papers.formats import compiled_references, printed_reference
 
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 
@@ -63,9 +63,7 @@ class Bibliography:
         text = plain_text(argument.tokens)
         names = [text] if token.text.startswith("add") else text.split(",")
         self.named += [(name.strip(), token) for name in names if name.strip()]
-        if not token.text.startswith("add") and not any(
-            self._inclusions.find(name, ".bib") for name in names
-        ):
+        if not any(self._inclusions.find(name, ".bib") for name in names):
             self._read_compiled(token)
 
     def _bibliography_of_unit(self, token: Token) -> None:
@@ -88,9 +86,15 @@ class Bibliography:
         self._gatherer.groups.open(Group(token.text, token, close=self._gatherer.flush))
 
     def _read_compiled(self, token: Token) -> None:
-        """Reads the ``.bbl`` file, the output of BibTeX: archives often have only that."""
+        """Reads the ``.bbl`` file, the output of BibTeX or biber: archives often have only that."""
         compiled = f"{self._inclusions.root.stem}.bbl"
-        if self._inclusions.find(compiled, ".bbl") is not None:
+        source = self._inclusions.open_aside(compiled, ".bbl")
+        if source is None:
+            return
+        if compiled_references.IS_BIBER.search(source.text):
+            for key, start, end, paper in compiled_references.papers_of_biber(source.text):
+                self.printed.setdefault(key, Reference(key, paper, source.place(start, end)))
+        elif not token.text.startswith("add"):
             self._inclusions.include(token, compiled, suffix=".bbl")
 
     def _nocite(self, token: Token) -> None:
@@ -132,7 +136,9 @@ class Bibliography:
             text = passage.text
             end = max([end, *(piece.end for piece in passage.pieces if piece.source is source)])
         place = Place(source.path, start, end, source.line_of(start))
-        self.printed.setdefault(key, Reference(key, printed_reference.paper_of_item(key, text), place))
+        marked = compiled_references.paper_of_bibinfo(key, source.text[start:end])
+        paper = marked or printed_reference.paper_of_item(key, text)
+        self.printed.setdefault(key, Reference(key, paper, place))
         self._item = None
 
     def cited_keys(self) -> frozenset[str]:

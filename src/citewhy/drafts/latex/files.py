@@ -197,6 +197,14 @@ class Inclusions:
         except CiteWhyError:
             return None
 
+    def open_aside(self, name: str, suffix: str) -> Source | None:
+        """Opens a file whose text is not a part of the draft, if there is one that can be read."""
+        path = self.find(name, suffix)
+        try:
+            return None if path is None else self._files.open(path)
+        except CiteWhyError:
+            return None
+
     def read_preamble(self, token: Token, name: str) -> None:
         """Reads the preamble of the main file called `name`, of which the root is a subfile."""
         path = self.find(name)

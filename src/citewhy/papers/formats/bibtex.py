@@ -35,6 +35,7 @@ from citewhy.papers.formats.bibtex_values import (
     paper_of,
     with_xdata_values,
 )
+from citewhy.papers.formats.compiled_references import paper_of_bibinfo
 from citewhy.papers.formats.fields import MadeIds, Seen, arxiv_numbers, renamed
 from citewhy.papers.formats.latex_text import MAX_NESTING, nesting
 from citewhy.papers.formats.printed_reference import bibitems
@@ -275,7 +276,8 @@ def _listed(comment: str, place: int, line: int) -> Iterator[Entry]:
         lines = LineNumbers(comment, line)
         for item in bibitems(comment):
             at = lines.at(item.start)
-            paper = listed_paper(item.key, item.text)
+            marked = paper_of_bibinfo(item.key, comment[item.start : item.end])
+            paper = marked or listed_paper(item.key, item.text)
             yield Entry(item.key, paper, at, place + item.start, place + item.end, "bibitem", {})
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from citewhy.base.records import Paper
+from citewhy.papers.formats.compiled_references import paper_of_bibinfo
 from citewhy.papers.formats.fields import Seen
 from citewhy.papers.formats.latex_text import plain
 from citewhy.papers.formats.report import ImportReport
@@ -241,7 +242,8 @@ def read_bibitems(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     lines = LineNumbers(text)
     for item in bibitems(text):
         line = lines.at(item.start)
-        found = paper_of_item(item.key, item.text)
+        marked = paper_of_bibinfo(item.key, text[item.start : item.end])
+        found = marked or paper_of_item(item.key, item.text)
         if not found.title:
             report.skip(path, line, f"no title found in the entry {shorten(item.key)!r}")
         elif placed := seen.placed(found, line):
