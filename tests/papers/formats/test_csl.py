@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from citewhy.base.errors import InputError, TooLargeError
-from citewhy.base.records import Paper
+from citewhy.base.records import Name, Paper
 from citewhy.papers.formats import Record, json_objects, read
 from citewhy.papers.formats.report import ImportReport
 
@@ -139,3 +139,43 @@ def test_a_large_file_is_too_large(take: Take, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(json_objects, "MAX_LINE", 100)
     with pytest.raises(TooLargeError):
         take('[{"id": "a", "title": "T", "type": "book"},\n{"id": "b", "title": "' + "x" * 200)
+
+
+def test_an_item_keeps_how_it_was_published_and_itself(take: Take) -> None:
+    """Names keep their parts, identifiers in the note of Zotero are read, and the item is kept as it is."""
+    item = {
+        "id": "ort2002",
+        "type": "chapter",
+        "title": "Plane <math><mi>m</mi></math> of <em>Murus</em>",
+        "author": [
+            {"family": "Ort", "given": "Tom", "non-dropping-particle": "van"},
+            {"literal": "Wall Club"},
+        ],
+        "editor": [{"family": "Moor", "given": "Lia"}],
+        "container-title": "Walls",
+        "page": "5–9",
+        "issued": {"date-parts": [[2002, 7]]},
+        "note": "Read again.\nDOI: 10.5555/abc\nPMID: 99",
+    }
+    records, _ = take(json.dumps([item]))
+    paper = records[0]
+    assert isinstance(paper, Paper)
+    publication = paper.publication
+    assert publication is not None
+    assert (paper.title, paper.doi) == ("Plane m of Murus", "10.5555/abc")
+    assert publication.title == "Plane m of <i>Murus</i>"
+    person, group = paper.authors
+    assert isinstance(person, Name)
+    assert (person.particle, person.family) == ("van", "Ort")
+    assert isinstance(group, Name)
+    assert group.is_literal
+    assert (publication.type, publication.editors, publication.container) == (
+        "chapter",
+        ("Lia Moor",),
+        "Walls",
+    )
+    assert (publication.pages, publication.date) == ("5-9", "2002-07")
+    assert (publication.pmid, publication.note) == ("99", "Read again.")
+    assert paper.source is not None
+    assert (paper.source.format, paper.source.key) == ("CSL-JSON", "ort2002")
+    assert json.loads(paper.source.text) == item

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Paper
+from citewhy.base.records import Name, Paper
 from citewhy.papers.formats import Record, read
 from citewhy.papers.formats.report import ImportReport
 
@@ -125,3 +125,59 @@ def test_a_year_that_is_none(take: Take, year: str) -> None:
     records, report = take(record("ID  - a", "TI  - A", f"PY  - {year}", "DO  - none"), strict=True)
     assert records == [Paper("a", "A")]
     assert [warning.line for warning in report.warnings] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("lines", "authors"),
+    [
+        ("AU  - Moor, Lia B.; Ort, Tom; Rue, Ana Maria", ("Lia B. Moor", "Tom Ort", "Ana Maria Rue")),
+        ("AU  - Moor, Lia and Ort, Tom", ("Lia Moor", "Tom Ort")),
+        ("AU  - Ort, T.\nA1  - Moor, Lia", ("T. Ort", "Lia Moor")),
+        ("A1  - Moor, Lia\nAU  - Moor, L.", ("Lia Moor",)),
+        ("ED  - Moor, Lia\nED  - Ort, Tom", ("Lia Moor", "Tom Ort")),
+        ("AU  - Moor, Lia\nED  - Ort, Tom", ("Lia Moor",)),
+        ("AU  - Ministry of Walls, Northland", ("Ministry of Walls, Northland",)),
+        ("AU  - Department of Walls and Wells", ("Department of Walls and Wells",)),
+    ],
+)
+def test_people(take: Take, lines: str, authors: tuple[str, ...]) -> None:
+    """Several names on a line are several; A1 and AU are both authors; editors stand in for them."""
+    records, _ = take(record("ID  - a", "TI  - T", lines))
+    assert records == [Paper("a", "T", authors=authors)]
+
+
+def test_names_have_parts_and_organisations_are_whole(take: Take) -> None:
+    """A particle is no part of the family name alone, and an organisation has no family name."""
+    records, _ = take(record("TI  - T", "AU  - van der Ort, Tom, Jr.", "AU  - World Wall Organization"))
+    assert isinstance(records[0], Paper)
+    person, group = records[0].authors
+    assert isinstance(person, Name)
+    assert (person.given, person.particle, person.family, person.suffix) == ("Tom", "van der", "Ort", "Jr.")
+    assert isinstance(group, Name)
+    assert group.is_literal
+
+
+def test_a_record_keeps_how_it_was_published_and_its_own_lines(take: Take) -> None:
+    """Type, container, volume, number, pages and date are kept, and the record verbatim."""
+    text = record(
+        "ID  - a",
+        "TI  - Moss on <i>Murus</i> &amp; stone",
+        *("T2  - Walls", "VL  - 3", "IS  - 4", "SP  - 5", "EP  - 9", "PY  - 2002", "DA  - 2002/07/06"),
+        *("SN  - 1234-5678", "KW  - moss"),
+    )
+    records, report = take(text)
+    paper = records[0]
+    assert isinstance(paper, Paper)
+    publication = paper.publication
+    assert publication is not None
+    assert (paper.title, publication.title) == ("Moss on Murus & stone", "Moss on <i>Murus</i> & stone")
+    assert (publication.type, publication.container) == ("article-journal", "Walls")
+    assert (publication.volume, publication.number, publication.pages) == ("3", "4", "5-9")
+    assert (publication.date, publication.issn, publication.keywords) == (
+        "2002-07-06",
+        "1234-5678",
+        ("moss",),
+    )
+    assert paper.source is not None
+    assert (paper.source.format, paper.source.key, paper.source.text) == ("RIS", "a", text)
+    assert not any(report.not_kept.values())

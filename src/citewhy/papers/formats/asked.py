@@ -29,6 +29,11 @@ class Row:
     def __contains__(self, name: str) -> bool:
         return not _is_empty(self._values.get(name))
 
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """All values as they are, without counting as asked for."""
+        return self._values
+
     def names(self) -> list[str]:
         """All names, in order."""
         return list(self._values)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import orjson
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Name, Paper
+from citewhy.base.records import Name, Paper, Publication
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import checked_doi, doi_in_url
-from citewhy.papers.formats.fields import year_of
+from citewhy.papers.formats.fields import arxiv_number, year_of
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
-from citewhy.papers.formats.marked_up import plain
+from citewhy.papers.formats.marked_up import plain, rich
+from citewhy.papers.formats.published import date_of, date_of_parts, named, pages_of, source_entry, year_in
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath, invalid_utf8
 from citewhy.text.tidy import shorten, tidy
@@ -25,19 +28,23 @@ NAME = "CSL-JSON"
 MAX_CSL = 64 << 20
 """Maximum bytes of a CSL-JSON file that is parsed in memory (`items_of`), which takes many times its size."""
 
+_OTHER_ROLES = (
+    *("container-author", "composer", "director", "illustrator", "interviewer", "translator"),
+    "collection-editor",
+)
 _VENUES = ("container-title", "event-title", "event", "collection-title", "publisher")
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Made]:
     """Items with an id and a title. Errors give the number of an item, since lines are not meaningful in
     JSON."""
-    return read_objects(NAME, _records, path, report)
+    return read_objects(NAME, functools.partial(_records, path=path), path, report)
 
 
 def paper_of(item: dict[str, Any], number: int, path: FilePath, report: ImportReport) -> Paper:
     """Item `number` of a parsed file as a paper; id and title may be empty. `path` names the file in the
     report."""
-    return _paper(Row(item), lambda why: report.warn(path, None, f"item {number}: {why}"))
+    return _paper(Row(item), lambda why: report.warn(path, None, f"item {number}: {why}"), path)
 
 
 def items_of(data: bytes, path: FilePath) -> list[Any]:
@@ -57,33 +64,83 @@ def items_of(data: bytes, path: FilePath) -> list[Any]:
     raise InputError("expected a list of CSL-JSON items", path=path, line=1)
 
 
-def _records(row: Row, warn: Warn) -> Iterator[Made]:
-    paper = _paper(row, warn)
+def _records(row: Row, warn: Warn, path: FilePath) -> Iterator[Made]:
+    paper = _paper(row, warn, path)
     if not paper.id or not paper.title:
         raise InputError(f"no {'title' if paper.id else 'id'}")
     yield paper
 
 
-def _paper(row: Row, warn: Warn) -> Paper:
+def _paper(row: Row, warn: Warn, path: FilePath) -> Paper:
     identifier = row.text("id")
     if not identifier or "://" in identifier:  # Zotero puts an address there, and the key elsewhere
         identifier = row.first("citation-key", "citekey") or identifier
-    title = _plain(row, "title")
+    given = next(iter(row.texts("title")), "")
+    title = plain(given)
     if not identifier or not title:
         return Paper(identifier, title)
-    row.drop("type")
+    note, extra = _note(row)
     url = row.text("URL")
-    authors = _authors(row, warn)
-    doi = checked_doi(row.text("DOI"), warn)
+    authors, editors = _people(row, "author", warn), _people(row, "editor", warn)
+    doi = checked_doi(row.text("DOI") or extra.get("doi", ""), warn)
+    year, date = _year(row, warn)
     return Paper(
         identifier,
         title,
         _plain(row, "abstract"),
-        authors,
-        _year(row, warn),
+        authors or editors or next(filter(None, (_people(row, role, warn) for role in _OTHER_ROLES)), ()),
+        year,
         next((venue for field in _VENUES if (venue := _plain(row, field))), ""),
         doi or doi_in_url(url),
         url,
+        publication=_publication(row, rich(given), editors, date, note, extra, warn),
+        source=source_entry(NAME, orjson.dumps(row.values).decode(), identifier, path),
+    )
+
+
+def _publication(
+    row: Row,
+    title: str,
+    editors: tuple[str, ...],
+    date: str,
+    note: str,
+    extra: dict[str, str],
+    warn: Warn,
+) -> Publication:
+    container = _plain(row, "container-title")
+    words = row.value("keyword")
+    keywords = words if isinstance(words, list) else re.split(r"\s*[,;]\s*", words or "")
+    return Publication(
+        type=extra.get("type") or row.text("type"),
+        title=title,
+        editors=editors,
+        translators=_people(row, "translator", warn),
+        container=container,
+        container_short=_plain(row, "container-title-short") or _plain(row, "journalAbbreviation"),
+        volume=row.text("volume"),
+        number=row.first("issue", "number"),
+        pages=pages_of(row.first("page", "article-number")),
+        publisher=_plain(row, "publisher"),
+        place=_plain(row, "publisher-place"),
+        edition=row.text("edition"),
+        series=_plain(row, "collection-title"),
+        series_number=row.text("collection-number"),
+        chapter=row.text("chapter-number"),
+        genre=row.text("genre"),
+        event=_plain(row, "event-title") or _plain(row, "event"),
+        event_place=_plain(row, "event-place"),
+        date=date,
+        original_date=_date(row.value("original-date")),
+        accessed=_date(row.value("accessed")),
+        isbn=next(iter(row.texts("ISBN")), "") or extra.get("isbn", ""),
+        issn=next(iter(row.texts("ISSN")), "") or extra.get("issn", ""),
+        pmid=row.text("PMID") or extra.get("pmid", ""),
+        pmcid=row.text("PMCID") or extra.get("pmcid", ""),
+        arxiv=arxiv_number(extra.get("arxiv", "")),
+        language=row.text("language"),
+        version=row.text("version"),
+        note=note,
+        keywords=tuple([tidy(str(word)) for word in keywords if word]),
     )
 
 
@@ -92,12 +149,26 @@ def _plain(row: Row, name: str) -> str:
     return plain(next(iter(row.texts(name)), ""))
 
 
-def _authors(row: Row, warn: Warn) -> tuple[str, ...]:
-    field = "author" if "author" in row else "editor"
-    people = row.value(field) or []
+_EXTRA = re.compile(
+    r"^[ \t]*(doi|pmid|pmcid|arxiv|isbn|issn)[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.IGNORECASE | re.MULTILINE
+)
+"""Lines of Zotero's field "Extra", which it writes into the note."""
+
+
+def _note(row: Row) -> tuple[str, dict[str, str]]:
+    """The note, and the identifiers in lines of their own that are in it, by their names in lower case."""
+    text = row.value("note")
+    if not isinstance(text, str):
+        return "", {}
+    extra = {match[1].lower(): tidy(match[2]) for match in _EXTRA.finditer(text)}
+    return tidy(_EXTRA.sub("", text)), extra
+
+
+def _people(row: Row, role: str, warn: Warn) -> tuple[str, ...]:
+    people = row.value(role) or []
     names = [_name(person) for person in (people if isinstance(people, list) else [people])]
     if not all(names):
-        warn("an author has no name; left out")
+        warn(f"an {role} has no name; left out" if role[0] in "ae" else f"a {role} has no name; left out")
     return tuple([name for name in names if name])
 
 
@@ -107,24 +178,48 @@ def _name(person: object) -> str:
     if not isinstance(person, dict):
         return ""
     if literal := _word(person.get("literal")):
-        return plain(literal)
-    particles = f"{_word(person.get('dropping-particle'))} {_word(person.get('non-dropping-particle'))}"
+        return Name.literal(plain(literal))
     given, family, suffix = (plain(_word(person.get(part))) for part in ("given", "family", "suffix"))
-    return str(Name(given, family, particles, suffix))
+    particle = _word(person.get("non-dropping-particle"))
+    dropping = _word(person.get("dropping-particle"))
+    if not family:
+        return given
+    if particle or dropping:
+        return Name(given, family, particle, suffix, dropping)
+    return named(given, family, suffix)
 
 
 def _word(value: object) -> str:
     return tidy(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
 
-def _year(row: Row, warn: Warn) -> int | None:
+def _year(row: Row, warn: Warn) -> tuple[int | None, str]:
+    """The year, and the date of `issued`, or else of the original."""
     issued = row.value("issued")
     if issued is None or issued == {}:
-        return year_of(_first_date(row.value("original-date"))) if "original-date" in row else None
-    year = year_of(_first_date(issued))
+        original = row.value("original-date") if "original-date" in row else None
+        return (year_in(_first_date(original)) if original else None), ""
+    read = year_in if isinstance(issued, dict) else year_of
+    year, date = read(_first_date(issued)), _date(issued)
     if year is None:
         warn(f"issued {shorten(str(issued))!r} names no year; left empty")
-    return year
+    return year, date
+
+
+def _date(value: object) -> str:
+    """A date of CSL as `Publication.date` has it, of its parts or of one of the looser forms."""
+    if isinstance(value, list) and value:  # CSL-YAML of older versions of Pandoc: [{"year": 2002}]
+        value = value[0]
+    if not isinstance(value, dict):
+        return date_of(str(value)) if isinstance(value, str | int) and value else ""
+    parts = value.get("date-parts")
+    if isinstance(parts, list) and parts:
+        dates = [date_of_parts(part) for part in parts[:2]]
+        if dates[0]:
+            return "/".join(filter(None, dates))
+    if "year" in value:
+        return date_of_parts([value["year"], value.get("month", 0), value.get("day", 0)])
+    return next((date_of(str(value[form])) for form in ("raw", "literal", "string") if value.get(form)), "")
 
 
 def _first_date(issued: object) -> object:
@@ -136,6 +231,6 @@ def _first_date(issued: object) -> object:
     value: object = issued.get("date-parts")
     while isinstance(value, list) and value:
         value = value[0]
-    if year_of(value) is not None:
+    if year_in(value) is not None:
         return value
     return next((issued[form] for form in ("raw", "literal", "string", "year") if form in issued), value)

@@ -9,13 +9,22 @@ from citewhy.text.tidy import tidy
 
 __all__ = ["MARKUP", "plain"]
 
+_MATHML = (
+    "math|mi|mo|mn|ms|mtext|mrow|msub|msup|msubsup|mfrac|msqrt|mroot|mover|munder|munderover|mspace|mstyle"
+    "|mtable|mtr|mtd|mfenced|mpadded|mphantom|mmultiscripts|mprescripts|semantics"
+)
 MARKUP = re.compile(
-    r"</?(?:i|b|u|em|strong|sub|sup|sc|scp|tt|p|br|jats:[a-z-]+|mml:[a-zA-Z]+|span|italic|bold|inf)\s*/?>"
-    r"|<(?:p|span|jats:[a-z-]+|mml:[a-zA-Z]+) [a-zA-Z][^<>]{0,2000}>",
+    r"</?(?:i|b|u|em|strong|sub|sup|sc|scp|tt|p|br|jats:[a-z-]+|mml:[a-zA-Z]+|span|italic|bold|inf"
+    rf"|inline-formula|{_MATHML})\s*/?>"
+    rf"|<(?:p|span|jats:[a-z-]+|mml:[a-zA-Z]+|inline-formula|{_MATHML}) [a-zA-Z][^<>]{{0,2000}}>",
     re.IGNORECASE,
 )
 """Formatting tags that titles and abstracts may have; a literal ``<i>`` cannot be distinguished from them."""
 
+_ANNOTATION = re.compile(
+    r"<(?:mml:)?annotation\b[^<>]{0,2000}>[^<>]{0,2000}</(?:mml:)?annotation>", re.IGNORECASE
+)
+"""What MathML says again in another language."""
 _BLOCK = re.compile(r"</?(?:p|br|jats:(?:p|title|sec|list|list-item))\b[^<>]{0,2000}>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
 _ESCAPED_TWICE = 2
@@ -31,8 +40,47 @@ def plain(text: str) -> str:
         return tidy(text)
     for _ in range(_ESCAPED_TWICE + 1):
         if "<" in text:
-            text = MARKUP.sub("", _BLOCK.sub(" ", text))
+            text = MARKUP.sub("", _BLOCK.sub(" ", _ANNOTATION.sub("", text)))
         if "&" not in text or not _ENTITY.search(text):
             break
         text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
     return tidy(text)
+
+
+_KEPT = {
+    **dict.fromkeys(("i", "em", "italic", "jats:italic"), "i"),
+    **dict.fromkeys(("b", "strong", "bold", "jats:bold"), "b"),
+    **dict.fromkeys(("sub", "inf", "jats:sub"), "sub"),
+    **dict.fromkeys(("sup", "jats:sup"), "sup"),
+}
+_TAG = re.compile(r"<(/?)([a-z][a-z:]*)([^<>]*)>", re.IGNORECASE)
+
+
+def rich(text: str) -> str:
+    """A title with the markup that `Publication.title` has; empty for one without markup.
+
+    >>> rich("Growth of <em>Quercus ilex</em> &amp; fire"), rich("Fire &amp; ice")
+    ('Growth of <i>Quercus ilex</i> & fire', '')
+    """
+    if "<" not in text and "&lt;" not in text:
+        return ""
+    for _ in range(_ESCAPED_TWICE):
+        text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+    opened: list[str] = []
+    marked = tidy(MARKUP.sub(lambda tag: _kept_tag(tag[0], opened), _ANNOTATION.sub("", text)))
+    return marked if not opened and marked != plain(text) else ""
+
+
+def _kept_tag(tag: str, opened: list[str]) -> str:
+    """The tag as CSL writes it, or nothing; `opened` has those that are still to be closed."""
+    found = _TAG.match(tag)
+    name = found[2].lower() if found else ""
+    kept = _KEPT.get(name, "")
+    if name == "span":
+        kept = "span"
+    if found is None or not kept or tag.endswith("/>"):
+        return ""
+    if found[1]:
+        return f"</{kept}>" if opened and opened.pop() == kept else ""
+    opened.append(kept)
+    return tag if kept == "span" else f"<{kept}>"

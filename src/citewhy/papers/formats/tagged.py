@@ -14,11 +14,23 @@ from typing import Any
 import rispy
 from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 
-from citewhy.base.records import Paper, Reference, ReferenceList
+from citewhy.base.records import Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import checked_doi, clean_doi, doi_in_url
 from citewhy.papers.formats.fields import Intake, Warn, turned, year_of
+from citewhy.papers.formats.marked_up import plain, rich
+from citewhy.papers.formats.published import (
+    date_of,
+    known,
+    pages_of,
+    persons,
+    serial_numbers,
+    source_entry,
+    year_in,
+)
 from citewhy.papers.formats.report import ImportReport
+from citewhy.papers.types import csl_type
+from citewhy.text.names import surname
 from citewhy.text.person import from_inverted, is_suffix
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
@@ -299,16 +311,23 @@ _START = re.compile(r"TY  ?-")
 _END = re.compile(r"ER  ?-")
 _ONE_SPACE = re.compile(r"^([A-Z][A-Z0-9]) -(?=\s|$)", re.MULTILINE)
 
-_RIS_TAGS = {**TAG_KEY_MAPPING, "BT": "book_title", "CT": "caption_title", "DI": "digital_identifier"}
+_RIS_TAGS = {
+    **TAG_KEY_MAPPING,
+    **{"BT": "book_title", "CT": "caption_title", "DI": "digital_identifier", "ED": "editors"},
+}
+_RIS_LISTS = [*LIST_TYPE_TAGS, "ED"]
 _NO_TAG = " " * 5
 """At the start of a line that has no tag, whatever follows."""
 
 _RIS_TITLES = ("title", "primary_title", "caption_title")
-_RIS_PEOPLE = ("authors", "first_authors", "secondary_authors")
+_RIS_AUTHORS = ("authors", "first_authors")
+_RIS_EDITORS = ("editors", "secondary_authors")
 _RIS_VENUES = (
     *("secondary_title", "alternate_title3", "journal_name", "alternate_title2", "alternate_title1"),
     "tertiary_title",
 )
+_WHOLE_WORKS = ("book", "report", "thesis", "collection", "classic", "pamphlet", "standard")
+"""Types of works whose second title is that of a series."""
 
 
 def read_ris(path: FilePath, report: ImportReport) -> Iterator[Paper]:
@@ -326,7 +345,7 @@ def papers_of_ris(text: str, path: FilePath, report: ImportReport) -> Iterator[P
             intake.skip(line, "the record does not parse as RIS")
             continue
         row = Row(tags)
-        paper = _ris_paper(row, intake.warn(line))
+        paper = _ris_paper(row, record, path, intake.warn(line))
         intake.leave(row.not_kept())
         if paper.title:
             yield from intake.papers(paper, line, "the record has no ID, and nothing to make one from")
@@ -362,7 +381,11 @@ def _ris_tags(text: str) -> dict[str, Any] | None:
     closed = (_ONE_SPACE.sub(r"\1  -", text) if text.startswith("TY -") else text) + "\nER  - \n"
     try:
         parsed = rispy.loads(
-            _unfolded(closed), mapping=_RIS_TAGS, delimiter_tags_mapping={}, skip_unknown_tags=True
+            _unfolded(closed),
+            mapping=_RIS_TAGS,
+            list_tags=_RIS_LISTS,
+            delimiter_tags_mapping={},
+            skip_unknown_tags=True,
         )
     except (LookupError, TypeError, ValueError, AttributeError, StopIteration):
         return None
@@ -376,7 +399,7 @@ def _unfolded(text: str) -> str:
     tag = ""
     for line in text.split("\n"):
         tagged = line[2:5] == "  -" and line[:2].isupper()  # as rispy sees it
-        if tagged or tag in LIST_TYPE_TAGS:  # in a list, each line is a value
+        if tagged or tag in _RIS_LISTS:  # in a list, each line is a value
             if more:
                 lines.append(_NO_TAG + " ".join(more))
                 more = []
@@ -387,22 +410,73 @@ def _unfolded(text: str) -> str:
     return "\n".join([*lines, _NO_TAG + " ".join(more)] if more else lines)
 
 
-def _ris_paper(row: Row, warn: Warn) -> Paper:
-    row.drop("type_of_reference")
-    date = _first(row, "year", "publication_year", "date")
-    year = year_of(date)
+def _ris_paper(row: Row, record: str, path: FilePath, warn: Warn) -> Paper:
+    kind = csl_type(row.text("type_of_reference"), "ris")
+    dates = [row.first(name) for name in ("year", "publication_year", "date")]
+    date = next(filter(None, dates), "")
+    year = year_in(date)
     if date and year is None:
         warn(f"year {shorten(date)!r} is not a year; left empty")
     url = _first(row, "urls")
     doi = checked_doi(_first(row, "doi", "digital_identifier"), warn)
-    title, book = _first(row, *_RIS_TITLES), _first(row, "book_title")  # of the book, or of the one around it
+    given, book = _first(row, *_RIS_TITLES), _first(row, "book_title")  # of the book, or of the one around it
+    editors = persons([name for tag in _RIS_EDITORS for name in row.texts(tag)])
+    venue = _first(row, *_RIS_VENUES) or (book if given else "")
+    publisher = row.text("publisher")
+    key = _first(row, "id")
     return Paper(
-        _first(row, "id"),
-        title or book,
+        key,
+        plain(given or book),
         _first(row, "abstract", "notes_abstract"),
-        _in_reading_order(_all(row, *_RIS_PEOPLE)),
+        _ris_authors(row) or editors or persons(row.texts("tertiary_authors")),
         year,
-        _first(row, *_RIS_VENUES) or (book if title else "") or _first(row, "publisher"),
+        plain(venue or publisher),
         doi or doi_in_url(url),
         url,
+        publication=_ris_publication(row, kind, given or book, venue, dates[2] or date, editors),
+        source=source_entry(_RIS, f"{record.rstrip()}\nER  - \n", key, path),
+    )
+
+
+def _ris_authors(row: Row) -> tuple[str, ...]:
+    """The people of A1 and AU in the order of the file; if both name the same people, those of the tag that
+    has more of their names."""
+    lists = [persons(row.texts(tag)) for tag in row.names() if tag in _RIS_AUTHORS]
+    if len(lists) == 2 and len(lists[0]) == len(lists[1]):
+        surnames = [[surname(name) for name in names] for names in lists]
+        if surnames[0] == surnames[1]:
+            return max(lists, key=lambda names: sum(map(len, names)))
+    return tuple(dict.fromkeys(name for names in lists for name in names))
+
+
+def _ris_publication(
+    row: Row, kind: str, title: str, venue: str, date: str, editors: tuple[str, ...]
+) -> Publication | None:
+    """`date` is the most precise one."""
+    in_series = kind in _WHOLE_WORKS
+    short = next((text for tag in ("alternate_title2", "alternate_title1") if (text := row.text(tag))), "")
+    isbn, issn = serial_numbers(row.text("issn"))
+    return known(
+        Publication(
+            kind,
+            rich(title),
+            editors,
+            container="" if in_series else plain(venue),
+            container_short="" if in_series or short == venue else short,
+            volume=row.text("volume"),
+            number=row.text("number"),
+            pages=pages_of(row.text("start_page"), row.text("end_page")) or row.text("custom7"),
+            publisher=row.text("publisher"),
+            place=row.text("place_published"),
+            edition=row.text("edition"),
+            series=plain(venue) if in_series else row.text("tertiary_title"),
+            genre=row.text("type_of_work"),
+            date=date_of(date),
+            accessed=date_of(row.text("access_date")),
+            isbn=isbn,
+            issn=issn,
+            language=row.text("language"),
+            note="; ".join(row.texts("notes")),
+            keywords=tuple([word for line in row.texts("keywords") for word in line.split("; ") if word]),
+        )
     )
