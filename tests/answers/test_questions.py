@@ -12,7 +12,7 @@ from small_library import make_toy, unsynced
 from citewhy.answers.questions import DraftQuestions, clean, identify, make_query, units_of
 from citewhy.base.errors import QueryError
 from citewhy.base.records import Manuscript, Paper, Query, QueryKind, UnitKind
-from citewhy.drafts import read_files
+from citewhy.drafts import read, read_files
 from citewhy.papers.library.store import Library
 
 BIBLIOGRAPHY = """\
@@ -224,3 +224,18 @@ def test_keys_while_the_bibliography_is_missing(tmp_path: Path) -> None:
     with Library.open(tmp_path, create=True) as library:
         library.add([Paper("act", "Clean Air Act")])
         assert identify(library, draft) == {"act": "act"}
+
+
+def test_a_note_that_names_a_topic_is_the_question(library: Library, tmp_path: Path) -> None:
+    """Its words count beside those of the sentence; a name in a note, and words of other notes, do not."""
+    path = tmp_path / "noted.tex"
+    path.write_text(
+        "\\begin{document}\nHarm is weighed. \\todo{find a reference for runaway trams}\n"
+        "Views shift. \\todo{cite Berg 1962}\n\\end{document}\n",
+        encoding="utf-8",
+    )
+    first, second = queries(library, read(path), "place")
+    assert first.text.split()[-4:] == ["runaway", "trams", "runaway", "trams"]
+    assert "Berg" not in first.text
+    assert "trams" not in second.text
+    assert "Berg" not in second.text

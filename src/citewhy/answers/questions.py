@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypedDict, Unpack, get_args
 
 from citewhy.answers.draft_evidence import DraftCitations
+from citewhy.answers.resolve.notes import read_note
 from citewhy.answers.same_document import find_copies
 from citewhy.base.errors import QueryError
 from citewhy.base.records import (
@@ -262,13 +263,18 @@ class DraftQuestions:
 
     def place(self, unit: Unit, answers: Collection[str] = ()) -> Query:
         """The query for an open citation: its sentence, with the papers that it already has as members. In a
-        sentence with several citations, the words between the previous citation and this one count twice.
+        sentence with several citations, the words between the previous citation and this one count twice; so
+        do those of a note that asks for it ("find a reference for …").
         `answers` as for `DraftCitations.for_marker`."""
         sentence, marker = _marked(unit)
         beside = {self.papers[key] for other in sentence.markers for key in other.keys if key in self.papers}
         evidence = self.citations.for_marker(marker.place, answers)
         text = sentence.text
+        note = "" if unit.undefined else read_note(marker.note)
+        if not any(word.islower() for word in note.split()):
+            note = ""  # it names a work, or says nothing
         parts = [text[: marker.offset], "TARGETCIT", text[marker.offset :], _clause(sentence, marker)]
+        parts += [note, note] if note else []
         members = dict.fromkeys(self.papers[key] for key in marker.keys if key in self.papers)
         return replace(
             self._common(unit),
