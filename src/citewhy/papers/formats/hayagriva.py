@@ -42,6 +42,7 @@ _KEY = re.compile(
 )
 """A key at the beginning of a line: an entry."""
 
+_CFF = re.compile(r"^cff-version:", re.MULTILINE)
 _BRACES = re.compile(r"(?<!\\)[{}]")
 """What protects capitals in titles."""
 
@@ -60,10 +61,11 @@ class Entry:
 
 
 def is_hayagriva(head: str) -> bool:
-    """Whether the beginning of a file has an entry with one of the types."""
+    """Whether the beginning of a file has an entry with one of the types, and is no CITATION.cff."""
     first = _KEY.search(head)
-    found = _TYPE.search(head, first.end()) if first else None
-    return found is not None and found[1].lower() in TYPES
+    if first is None or _CFF.search(head):
+        return False
+    return any(found[1].lower() in TYPES for found in _TYPE.finditer(head, first.end()))
 
 
 def entries_of(text: str, name: FilePath, report: ImportReport) -> list[Entry]:
@@ -166,8 +168,8 @@ def _people(value: object) -> tuple[str, ...]:
     names = (
         str(
             Name(
-                str(each.get("given-name", "")),
-                str(each.get("name", "")),
+                str(each.get("given-name", "") or each.get("given", "")),
+                str(each.get("name", "") or each.get("family", "")),
                 str(each.get("prefix", "")),
                 str(each.get("suffix", "")),
             )

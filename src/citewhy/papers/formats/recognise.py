@@ -99,7 +99,7 @@ _SQLITE = b"SQLite format 3\0"
 _BIBTEX = re.compile(r"@[ \t]*\w+[ \t\r\n]*[{(]")
 _RIS = re.compile(r"^TY  ?- ?[A-Z]*[ \t]*$|^TY  -", re.MULTILINE)
 _BIBITEM = re.compile(r"^[ \t]*\\bibitem\b", re.MULTILINE)
-_NBIB = re.compile(r"^PMID ?- ?\d", re.MULTILINE)
+_NBIB = re.compile(r"^(?:PMID ?- ?\d|OWN ?- ?[A-Z])", re.MULTILINE)
 _ENDNOTE = re.compile(r"^%(?:0 \S|[ATDJ] \S)", re.MULTILINE)
 _WOS = re.compile(
     r"(?:FN (?:Clarivate|Thomson|ISI)[^\n]*\n(?:VR[^\n]*\n)?\s*)?PT [A-Z]\n(?:[A-Z][A-Z0-9] |\s)"

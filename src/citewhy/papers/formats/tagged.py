@@ -14,7 +14,7 @@ from typing import Any
 import rispy
 from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 
-from citewhy.base.records import Paper, Publication, Reference, ReferenceList
+from citewhy.base.records import Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import checked_doi, clean_doi, doi_in_url
 from citewhy.papers.formats.fields import Intake, Warn, turned, year_of
@@ -151,7 +151,7 @@ def _endnote_paper(row: Row, warn: Warn) -> Paper:
     title = _first(row, "T")
     return Paper(
         label_of(_first(row, "F")),
-        title or _first(row, "B"),
+        plain(title or _first(row, "B")),
         _first(row, "X"),
         _in_reading_order([person.rstrip(",") for person in _all(row, "A", "E")]),
         year_of(_first(row, "D")) or year_of(_first(row, "8")),
@@ -195,11 +195,21 @@ def _nbib_paper(row: Row) -> Paper:
         f"PMID:{pmid}" if pmid else "",
         title.removesuffix("."),
         _first(row, "AB"),
-        tuple([name for one in people or _all(row, "AU", "CN", "FED", "ED") if (name := _nbib_name(one))]),
+        _nbib_authors(row, people),
         year_of(_first(row, "DP")) or year_of(_first(row, "DEP")),
         _first(row, "JT", "TA", "CTI", "PB"),
         _nbib_doi(row),
     )
+
+
+def _nbib_authors(row: Row, people: list[str]) -> tuple[str, ...]:
+    """People and collective authors in the order of the file; editors if there are none."""
+    groups = [Name.literal(group) for group in row.texts("CN")]
+    named = [name for one in people or row.texts("AU") if (name := _nbib_name(one))]
+    tags = row.names()
+    people_first = next((tag for tag in tags if tag in ("FAU", "AU", "CN")), "") != "CN"
+    authors = [*named, *groups] if people_first else [*groups, *named]
+    return tuple(authors or [name for one in _all(row, "FED", "ED") if (name := _nbib_name(one))])
 
 
 def _nbib_name(person: str) -> str:
@@ -274,7 +284,7 @@ def _wos_records(row: Row, line: int, intake: Intake) -> Iterator[Paper | Refere
         row.text("UT"),
         row.text("TI"),
         row.text("AB"),
-        _in_reading_order(people or _all(row, "AU", "BF", "BA", "CA", "BE")),
+        _wos_authors(people or _all(row, "AU", "BF", "BA", "CA", "BE")),
         year_of(row.text("PY")) or year_of(row.first("EY", "EA")),
         row.first("SO", "CT", "BS", "SE"),
         checked_doi(row.text("DI"), intake.warn(line)),
@@ -285,6 +295,19 @@ def _wos_records(row: Row, line: int, intake: Intake) -> Iterator[Paper | Refere
         yield placed
         if references:
             yield ReferenceList(placed.id, references, (), placed.year, _WOS_SOURCE)
+
+
+def _wos_authors(people: list[str]) -> tuple[str, ...]:
+    """Names of a list, one a line or several; "LEE A" without a comma is inverted, too."""
+    return tuple(map(_wos_name, persons(people)))
+
+
+def _wos_name(name: str) -> str:
+    """The name; "LUND P" as "P LUND"."""
+    family, _, initials = name.rpartition(" ")
+    if isinstance(name, Name) or not initials.isupper() or not len(initials) <= 3 < len(name) - 1:
+        return name
+    return Name(initials, family) if len(family) > len(initials) else name
 
 
 def _wos_references(row: Row) -> Iterator[Reference]:

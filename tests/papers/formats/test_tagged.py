@@ -1,0 +1,38 @@
+"""Tagged text of PubMed and Web of Science, and Hayagriva's YAML, with the names that others write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from citewhy.base.records import Paper
+from citewhy.papers.formats import Record
+from citewhy.papers.formats.report import ImportReport
+
+Take = Callable[..., tuple[list[Record], ImportReport]]
+
+
+@pytest.mark.parametrize(
+    ("text", "authors"),
+    [
+        ("PMID- 1\nTI  - Walls\nCN  - Wall Group\nFAU - Ort, Tom\nAU  - Ort T\n", ("Wall Group", "Tom Ort")),
+        ("PMID- 1\nTI  - Walls\nFAU - Ort, Tom\nAU  - Ort T\nCN  - Wall Group\n", ("Tom Ort", "Wall Group")),
+        ("OWN - ERIC\nTI  - Walls\nAU  - Ort, Tom\nDP  - 2001\n", ("Tom Ort",)),
+        (
+            "FN ISI Export Format\nVR 1.0\nPT J\nAU Ort, Tom; Moor, Lia\nTI Walls\nER\nEF\n",
+            ("Tom Ort", "Lia Moor"),
+        ),
+        ("FN ISI Export Format\nVR 1.0\nPT J\nAU ORT T\n   MOOR L\nTI Walls\nER\nEF\n", ("T ORT", "L MOOR")),
+        (
+            "a:\n  type: inproceedings\n  title: Walls\n  author:\n    - {family: Ort, given: Tom}\n"
+            "b:\n  type: article\n  title: Wells\n",
+            ("Tom Ort",),
+        ),
+    ],
+)
+def test_authors(take: Take, text: str, authors: tuple[str, ...]) -> None:
+    """Groups stand beside people, names may share a line, and an entry of a strange type is read."""
+    paper = take(text)[0][0]
+    assert isinstance(paper, Paper)
+    assert (paper.title, paper.authors) == ("Walls", authors)
