@@ -44,7 +44,7 @@ def _filled(manuscript: Manuscript, *keys: str) -> str:
         (r"\cites[1]{bleu}{?}", r"\cites[1]{bleu}{k1}"),
         (r"\citeneeded", r"\cite{k1}"),
         (r"\citationneeded{}", r"\cite{k1}"),
-        (r"\todocite{Smith}", r"\cite{k1}"),
+        (r"\todocite{Smith}", r"\cite{k1} \todocite{Smith}"),
         ("[CITE]", r"\cite{k1}"),
         ("[?]", r"\cite{k1}"),
         (r"\mine{}", r"\mine{k1}"),
