@@ -469,6 +469,8 @@ def _ris_authors(row: Row) -> tuple[str, ...]:
         surnames = [[surname(name) for name in names] for names in lists]
         if surnames[0] == surnames[1]:
             return max(lists, key=lambda names: sum(map(len, names)))
+    if len(lists) < 2:  # two authors of one name are two
+        return tuple(name for names in lists for name in names)
     return tuple(dict.fromkeys(name for names in lists for name in names))
 
 
