@@ -36,3 +36,27 @@ def test_authors(take: Take, text: str, authors: tuple[str, ...]) -> None:
     paper = take(text)[0][0]
     assert isinstance(paper, Paper)
     assert (paper.title, paper.authors) == ("Walls", authors)
+
+
+@pytest.mark.parametrize(
+    ("text", "authors"),
+    [
+        (
+            "<PubmedArticleSet><PubmedBookArticle><BookDocument><PMID>1</PMID><Book><BookTitle>Walls</BookTitle>"
+            "<AuthorList><Author><LastName>Ort</LastName><ForeName>Tom</ForeName></Author></AuthorList></Book>"
+            "</BookDocument></PubmedBookArticle></PubmedArticleSet>",
+            ("Tom Ort",),
+        ),
+        (
+            "<mods><titleInfo><title>Walls</title></titleInfo><name><namePart>Ort, Tom</namePart>"
+            '<namePart type="date">1901-1999</namePart></name></mods>',
+            ("Tom Ort",),
+        ),
+        ('Title,Authors,Year\nWalls,"van der Ort, Tom Jan",2001\n', ("Tom Jan van der Ort",)),
+    ],
+)
+def test_authors_of_books_and_names_in_one_part(take: Take, text: str, authors: tuple[str, ...]) -> None:
+    """The authors of a book are its own, and an inverted name is one person."""
+    paper = take(text)[0][0]
+    assert isinstance(paper, Paper)
+    assert (paper.title, paper.authors) == ("Walls", authors)

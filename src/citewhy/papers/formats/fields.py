@@ -303,6 +303,8 @@ def _in_reading_order(part: str) -> list[str]:
     pieces = [piece.strip() for piece in part.split(",") if piece.strip()]
     if len(pieces) <= 1:
         return [turned(part)]
+    if len(pieces) == 2 and pieces[0][0].islower():  # "van der Berg, Jan Piet"
+        return [from_inverted(part)]
     if len(pieces) == 2 and (" " not in pieces[0] or _all_initials(pieces[1]) or is_suffix(pieces[1])):
         return [from_inverted(part)]
     if all(" " in piece for piece in pieces):

@@ -238,7 +238,11 @@ def _mods_people(record: Node, roles: tuple[str, ...]) -> list[str]:
             parts.setdefault(part.get("type") or "", []).append(tidy("".join(part.itertext())))
         given, family = " ".join(parts.get("given", [])), " ".join(parts.get("family", []))
         suffix = " ".join(parts.get("termsOfAddress", []))
-        name = str(Name(given, family, "", suffix)) if given or family else " ".join(parts.get("", []))
+        whole = " ".join(parts.get("", []))
+        if given or family:
+            name: str = Name(given, family, "", suffix)
+        else:
+            name = Name.literal(whole) if person.get("type") == "corporate" else from_inverted(whole)
         record.keep(person)
         if name:
             names.append(name)
@@ -312,7 +316,8 @@ def _pubmed_abstract(node: Node, article: Element) -> str:
 
 
 def _pubmed_authors(node: Node, article: Element) -> Iterator[str]:
-    for person in node.elements("AuthorList/Author", article):
+    people = node.elements("AuthorList/Author", article)
+    for person in people or node.elements("Book/AuthorList/Author", article):
         given = node.text("ForeName", person)
         if given:
             for initials in node.elements("Initials", person):
