@@ -77,8 +77,9 @@ def normal(paper: Paper) -> Paper:
 
 
 def without_commas(paper: Paper) -> Paper:
-    """RIS cannot write a comma that belongs to a name."""
-    return replace(paper, authors=tuple(" ".join(name.replace(",", " ").split()) for name in paper.authors))
+    """RIS cannot write a comma that belongs to a name, and takes "others" for nobody."""
+    names = [" ".join(name.replace(",", " ").split()) for name in paper.authors]
+    return replace(paper, authors=tuple(name for name in names if name.lower() != "others"))
 
 
 # Formats --------------------------------------------------------------------------------------------------
@@ -89,6 +90,11 @@ def without_markup(paper: Paper) -> Paper:
     title, abstract, venue = (plain(text) for text in (paper.title, paper.abstract, paper.venue))
     authors = tuple(map(plain, paper.authors))
     return replace(paper, title=title, abstract=abstract, venue=venue, authors=authors)
+
+
+def without_markup_of_titles(paper: Paper) -> Paper:
+    """RIS takes ``<i>`` and ``&amp;`` in titles for what they stand for, beside what it cannot write."""
+    return without_commas(replace(paper, title=plain(paper.title), venue=plain(paper.venue)))
 
 
 def without_entities(paper: Paper) -> Paper:
@@ -103,7 +109,7 @@ Write = Callable[[Iterable[Paper]], str]
 Read = Callable[[Path, ImportReport], Iterator[Any]]
 FORMATS: dict[str, tuple[Write, Read, Callable[[Paper], Paper]]] = {
     "bibtex": (as_bibtex.entries, bibtex.read, without_entities),
-    "ris": (as_ris.entries, tagged.read_ris, without_commas),
+    "ris": (as_ris.entries, tagged.read_ris, without_markup_of_titles),
     "csl": (as_csl.entries, csl.read, without_markup),
 }
 

@@ -26,10 +26,11 @@ _FIELDS = tuple(field.name for field in fields(Paper) if field.name not in ("id"
 def work_key(paper: Paper) -> int | None:
     """A hash of first author and title, equal for records that may be the same paper.
 
-    A signed 64-bit number, the same on every machine; None if the title does not identify a paper.
+    A signed 64-bit number, the same on every machine; None if the title does not identify a paper, or the
+    record has neither authors nor a venue.
     """
     words = words_of(paper.title)
-    if is_column(paper.title):
+    if is_column(paper.title) or not (paper.authors or paper.venue):
         return None
     text = "\x1f".join([surname(paper.authors[0]) if paper.authors else "", *words])
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
