@@ -86,7 +86,6 @@ def test_the_table_for_people(run: Run, tmp_path: Path) -> None:
     assert lines[1].split() == ["read", "new", "updated", "unchanged", "refused"]
     assert lines[2].split() == ["papers", "3", "2", "0", "0", "1"]
     assert "Papers in the library: 2 (before: 0)" in lines
-    assert "Fields not kept, BibTeX: note 1, pages 1" in lines
 
 
 def test_a_refused_file_does_not_stop_the_others(run: Run, tmp_path: Path) -> None:
