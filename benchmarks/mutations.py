@@ -145,7 +145,13 @@ MUTATIONS = (
         "answers/test_named_first.py",
     ),
     # Papers two years apart are one paper.
-    Mutation("merging", f"{LIBRARY}groups.py", "next_year - year <= 1", "next_year - year <= 2", ALIKE),
+    Mutation(
+        "merging",
+        f"{LIBRARY}dedupe.py",
+        "mine.year - yours.year) <= 1",
+        "mine.year - yours.year) <= 2",
+        ALIKE,
+    ),
     # Half of the words of a title are not enough.
     Mutation(
         "merging",
