@@ -164,8 +164,8 @@ MUTATIONS = (
     Mutation(
         "merging",
         f"{LIBRARY}dedupe.py",
-        "if not _is_empty(getattr(first, name)):",
-        "if _is_empty(getattr(first, name)):",
+        "        if _is_empty(getattr(first, name)):",
+        "        if not _is_empty(getattr(first, name)):",
         "papers/library/test_dedupe.py",
     ),
     # Papers clash that have the same DOI.
@@ -189,7 +189,9 @@ MUTATIONS = (
         STORE,
     ),
     # Another paper under a known id replaces it.
-    Mutation("merging", f"{LIBRARY}adding.py", "and clash(known, paper):", "and False:", STORE),
+    Mutation(
+        "merging", f"{LIBRARY}adding.py", "if not (clash(known, paper) or (", "if not (False or (", STORE
+    ),
     # What was removed in earlier segments is there again.
     Mutation(
         "index",

@@ -21,10 +21,10 @@ from citewhy.base.records import Paper, Publication
 from citewhy.papers.formats import bibtex, csl, tagged
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.codec import paper_data, read_paper
-from citewhy.papers.writers import bibtex as as_bibtex
-from citewhy.papers.writers import csl as as_csl
-from citewhy.papers.writers import ris as as_ris
 from citewhy.text.person import parts
+from citewhy.writers import bibtex as as_bibtex
+from citewhy.writers import csl as as_csl
+from citewhy.writers import ris as as_ris
 
 _OF_PAPER = ("title", "authors", "year", "doi", "url", "abstract")
 

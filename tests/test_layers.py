@@ -20,12 +20,13 @@ ROOMS = {
     "text": ("base",),
     "models": ("base",),
     "papers": ("base", "text"),
-    "drafts": ("base", "text", "papers"),
+    "writers": ("base", "text"),
+    "drafts": ("base", "text", "papers", "writers"),
     "search": ("base", "text", "models", "papers"),
     "ranking": ("base", "text", "models", "papers", "search"),
     "answers": ("base", "text", "papers", "drafts", "search", "ranking"),
     "session": ("base", "text", "models", "papers", "drafts", "search", "ranking", "answers"),
-    "doors": ("base", "text", "papers", "drafts", "answers", "session"),
+    "doors": ("base", "text", "papers", "writers", "drafts", "answers", "session"),
     "lab.evaluate": (
         *("base", "text", "models", "papers", "drafts", "search", "ranking", "answers", "session"),
     ),
@@ -47,7 +48,7 @@ ROOMS = {
 
 MOST_ROOMS, MOST_FLOORS, MOST_ARROWS = 16, 11, 75
 
-MOST_LINES = 14_000
+MOST_LINES = 12_000
 """Of a room of `citewhy`."""
 
 LONGEST_FUNCTION, LONGEST_CLASS = 72, 350

@@ -67,7 +67,8 @@ _SEPARATOR = re.compile(
     r"(?<!\\)[{}]|(?<!\s)\s+(?:(?P<and>and)|\\?&)(?=\s)|(?P<semicolon>;)|&\#?\w+;", re.IGNORECASE
 )
 """What may separate names, and what is skipped: braces, and entities of HTML with their semicolons."""
-_NOBODY = frozenset({"others", "et al.", "et al", "et. al.", "...", "…"})
+NOBODY = frozenset({"others", "et al.", "et al", "et. al.", "...", "…"})
+"""What stands for further people at the end of a list of names."""
 _OF_NAMES_BY_PARTS = re.compile(r"\s*(family|given|prefix|suffix|useprefix)(?:-i)?\s*=", re.IGNORECASE)
 _OF_ORGANISATIONS = frozenset({"of", "for", "the", "and", "&"})
 _CONJUNCTIONS = frozenset({"y", "e", "i"})
@@ -122,7 +123,7 @@ def _between_ampersands(text: str) -> list[str]:
 def _read_one(text: str, decode: Callable[[str], str]) -> list[Name]:
     """One name, or several if a list was written with commas instead of "and"."""
     text = text.strip()
-    if not text or text.lower() in _NOBODY:
+    if not text or text.lower() in NOBODY:
         return []
     if "=" in text and _OF_NAMES_BY_PARTS.match(text.lstrip("{")):
         return [_by_parts(text, decode)]

@@ -86,6 +86,7 @@ def test_the_table_for_people(run: Run, tmp_path: Path) -> None:
     assert lines[1].split() == ["read", "new", "updated", "unchanged", "refused"]
     assert lines[2].split() == ["papers", "3", "2", "0", "0", "1"]
     assert "Papers in the library: 2 (before: 0)" in lines
+    assert not any(line.startswith("Fields not kept") for line in lines)
 
 
 def test_a_refused_file_does_not_stop_the_others(run: Run, tmp_path: Path) -> None:

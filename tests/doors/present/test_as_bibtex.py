@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from citewhy.base.records import Paper
-from citewhy.papers.writers import bibtex as as_bibtex
-from citewhy.papers.writers import csl as as_csl
-from citewhy.papers.writers import hayagriva as as_hayagriva
-from citewhy.papers.writers import ris as as_ris
+from citewhy.writers import bibtex as as_bibtex
+from citewhy.writers import csl as as_csl
+from citewhy.writers import hayagriva as as_hayagriva
+from citewhy.writers import ris as as_ris
 
 
 def test_an_entry() -> None:

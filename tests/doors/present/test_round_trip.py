@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from citewhy.base.records import Paper
 from citewhy.papers.formats import bibtex, csl, read, tagged
-from citewhy.papers.formats.marked_up import plain
 from citewhy.papers.formats.report import ImportReport
-from citewhy.papers.writers import bibtex as as_bibtex
-from citewhy.papers.writers import csl as as_csl
-from citewhy.papers.writers import ris as as_ris
+from citewhy.text.marked_up import plain
 from citewhy.text.repair import unescaped
 from citewhy.text.tidy import in_one_direction, tidy
+from citewhy.writers import bibtex as as_bibtex
+from citewhy.writers import csl as as_csl
+from citewhy.writers import ris as as_ris
 
 # Text -----------------------------------------------------------------------------------------------------
 

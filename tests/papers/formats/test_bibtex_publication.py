@@ -8,8 +8,8 @@ import pytest
 
 from citewhy.base.records import Alias, Paper, Publication
 from citewhy.papers.formats import Record
-from citewhy.papers.formats.latex_text import marked_up, plain
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.latex_text import marked_up, plain
 
 Take = Callable[..., tuple[list[Record], ImportReport]]
 

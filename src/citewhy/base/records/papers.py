@@ -57,7 +57,7 @@ class Publication:
     does not apply."""
 
     type: str = ""
-    """One of CSL's types: ``article-journal``, ``paper-conference``, ``chapter``, … (`papers.types`)."""
+    """One of CSL's types, such as ``article-journal`` or ``chapter`` (`base.publication_types`)."""
     title: str = ""
     """The title with its markup, where it has any, as CSL writes it: ``<i>``, ``<b>``, ``<sup>``, ``<sub>``,
     ``<span class="nocase">`` around words whose capitals must stay; ``$…$`` around mathematics of LaTeX."""

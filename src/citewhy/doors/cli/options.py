@@ -130,9 +130,9 @@ def exports(command: Command) -> Command:
 
 def write_export(export: str, papers: Sequence[tuple[str, Paper]]) -> None:
     """Prints papers, each with the key or id that it has in the export, as ``bibtex``, ``ris`` or ``csl``."""
-    from citewhy.papers.writers import bibtex as as_bibtex  # late: every command imports these options
-    from citewhy.papers.writers import csl as as_csl
-    from citewhy.papers.writers import ris as as_ris
+    from citewhy.writers import bibtex as as_bibtex  # late: every command imports these options
+    from citewhy.writers import csl as as_csl
+    from citewhy.writers import ris as as_ris
 
     write = {"bibtex": as_bibtex.entries, "ris": as_ris.entries, "csl": as_csl.entries}[export]
     click.echo(write(replace(paper, id=key) for key, paper in papers), nl=False)

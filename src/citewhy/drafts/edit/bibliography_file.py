@@ -13,9 +13,9 @@ from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript, Paper
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles, text_to_edit
-from citewhy.papers.writers import bibtex, hayagriva
 from citewhy.text.names import key_form, latin, surname
 from citewhy.text.tokens import STOP_WORDS, words
+from citewhy.writers import bibtex, hayagriva
 
 _NOT_EDITED = (".json", ".ris", ".yml", ".yaml")
 """Suffixes of bibliographies in formats that are read: CSL in JSON or YAML, and RIS."""

@@ -37,10 +37,10 @@ from citewhy.papers.formats.bibtex_values import (
 )
 from citewhy.papers.formats.compiled_references import paper_of_bibinfo
 from citewhy.papers.formats.fields import MadeIds, Seen, arxiv_numbers, renamed
-from citewhy.papers.formats.latex_text import MAX_NESTING, nesting
 from citewhy.papers.formats.printed_reference import bibitems
 from citewhy.papers.formats.printed_reference import paper_of_item as listed_paper
 from citewhy.papers.formats.report import ImportReport, Problem
+from citewhy.text.latex_text import MAX_NESTING, nesting
 from citewhy.text.lines import LineNumbers
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy

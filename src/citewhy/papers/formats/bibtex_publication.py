@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from citewhy.base.publication_types import GENRES, csl_type
 from citewhy.base.records import Publication
 from citewhy.papers.formats.fields import year_of
-from citewhy.papers.types import GENRES, csl_type
 
 FIELDS = {
     "container_short": ("shortjournal",),

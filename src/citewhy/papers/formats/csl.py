@@ -15,9 +15,9 @@ from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import checked_doi, doi_in_url
 from citewhy.papers.formats.fields import arxiv_number, year_of
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
-from citewhy.papers.formats.marked_up import plain, rich
 from citewhy.papers.formats.published import date_of, date_of_parts, named, pages_of, source_entry, year_in
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.marked_up import plain, rich
 from citewhy.text.source import FilePath, invalid_utf8
 from citewhy.text.tidy import shorten, tidy
 

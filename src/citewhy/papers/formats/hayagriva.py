@@ -13,8 +13,8 @@ from citewhy.base.records import Name, Paper
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import clean_doi, doi_in_url
 from citewhy.papers.formats.fields import Seen, arxiv_number, year_of
-from citewhy.papers.formats.marked_up import plain
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.marked_up import plain
 from citewhy.text.person import from_inverted
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy

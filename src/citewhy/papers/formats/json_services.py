@@ -18,9 +18,9 @@ from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import checked_doi, clean_doi
 from citewhy.papers.formats.fields import MAX_VALUE, Warn, arxiv_number, year_of
 from citewhy.papers.formats.json_objects import Made, read_objects
-from citewhy.papers.formats.latex_text import plain as plain_latex
-from citewhy.papers.formats.marked_up import plain
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.latex_text import plain as plain_latex
+from citewhy.text.marked_up import plain
 from citewhy.text.person import from_inverted
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy

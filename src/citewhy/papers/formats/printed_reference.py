@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from citewhy.base.records import Paper
 from citewhy.papers.formats.compiled_references import paper_of_bibinfo
 from citewhy.papers.formats.fields import Seen
-from citewhy.papers.formats.latex_text import plain
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.latex_text import plain
 from citewhy.text.lines import LineNumbers
 from citewhy.text.sentences import spans
 from citewhy.text.source import FilePath, read_text

@@ -16,8 +16,8 @@ from citewhy.base.records import Alias, Citation, Paper
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import checked_doi, doi_in_url
 from citewhy.papers.formats.fields import Intake, Warn, people, year_of
-from citewhy.papers.formats.marked_up import plain
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.marked_up import plain
 from citewhy.text.numbers import small_number
 from citewhy.text.source import FilePath, invalid_utf8, open_raw_lines
 from citewhy.text.tidy import shorten, tidy

@@ -14,11 +14,11 @@ from typing import Any
 import rispy
 from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 
+from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import checked_doi, clean_doi, doi_in_url
 from citewhy.papers.formats.fields import Intake, Warn, turned, year_of
-from citewhy.papers.formats.marked_up import plain, rich
 from citewhy.papers.formats.published import (
     date_of,
     known,
@@ -29,7 +29,7 @@ from citewhy.papers.formats.published import (
     year_in,
 )
 from citewhy.papers.formats.report import ImportReport
-from citewhy.papers.types import csl_type
+from citewhy.text.marked_up import plain, rich
 from citewhy.text.names import surname
 from citewhy.text.person import from_inverted, is_suffix
 from citewhy.text.source import FilePath

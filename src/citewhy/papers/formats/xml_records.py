@@ -18,10 +18,10 @@ from citewhy.base.records import Citation, Name, Paper
 from citewhy.papers.formats.asked import Node
 from citewhy.papers.formats.doi import checked_doi, doi_in_url
 from citewhy.papers.formats.fields import Intake, Warn, arxiv_number, year_of
-from citewhy.papers.formats.latex_text import plain
 from citewhy.papers.formats.markup import Element, elements
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.tagged import label_of
+from citewhy.text.latex_text import plain
 from citewhy.text.person import from_inverted
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy

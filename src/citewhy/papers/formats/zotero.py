@@ -22,9 +22,9 @@ from citewhy.papers.formats.asked import Node, Row
 from citewhy.papers.formats.doi import checked_doi, doi_in_url
 from citewhy.papers.formats.fields import Intake, MadeIds, Seen, renamed, year_of
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
-from citewhy.papers.formats.marked_up import plain
 from citewhy.papers.formats.markup import Element, parse_mended
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.marked_up import plain
 from citewhy.text.source import FilePath, open_blocks
 from citewhy.text.tidy import shorten, tidy
 

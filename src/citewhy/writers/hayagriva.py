@@ -6,11 +6,11 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
+from citewhy.base.publication_types import type_in
 from citewhy.base.records import Paper, Publication
-from citewhy.papers.types import type_in
-from citewhy.papers.writers.described import IN_BOOKS, PERIODICAL, date_parts, publication_of, source_text
 from citewhy.text.person import can_invert, parts
 from citewhy.text.tidy import tidy
+from citewhy.writers.described import IN_BOOKS, PERIODICAL, date_parts, publication_of, source_text
 
 FORMAT = "Hayagriva"
 """Its name in the registry of formats."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from citewhy.base.publication_types import type_in
 from citewhy.base.records import Name, Paper, Publication
-from citewhy.papers.types import type_in
-from citewhy.papers.writers.described import IN_BOOKS, date_parts, publication_of, source_text
 from citewhy.text.person import can_invert, parts
 from citewhy.text.tidy import in_one_direction, tidy
+from citewhy.writers.described import IN_BOOKS, date_parts, publication_of, source_text
 
 FORMAT = "RIS"
 """Its name in the registry of formats."""

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from citewhy.papers.types import TYPES, Vocabulary, csl_type, type_in
+from citewhy.base.publication_types import TYPES, Vocabulary, csl_type, type_in
 
 
 def test_each_type_of_csl_has_one_row() -> None:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from citewhy.base.records import Paper
-from citewhy.papers.writers.described import PERIODICAL, date_parts, publication_of, source_text
 from citewhy.text.person import can_invert, parts
 from citewhy.text.tidy import in_one_direction
+from citewhy.writers.described import PERIODICAL, date_parts, publication_of, source_text
 
 FORMAT = "CSL-JSON"
 """Its name in the registry of formats."""

@@ -7,8 +7,8 @@ import pytest
 
 from citewhy.base.records import Name, Paper, Publication, SourceEntry
 from citewhy.drafts.edit.bibliography_file import new_key
-from citewhy.papers.writers import bibtex, csl, hayagriva, ris
-from citewhy.papers.writers.described import date_parts
+from citewhy.writers import bibtex, csl, hayagriva, ris
+from citewhy.writers.described import date_parts
 
 
 def written(paper: Paper, field: str) -> str:

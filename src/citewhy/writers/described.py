@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from citewhy.base.records import Paper, Publication
-from citewhy.papers.writers.venues import PublicationKind, publication_kind
+from citewhy.writers.venues import PublicationKind, publication_kind
 
 _TYPES: dict[PublicationKind, str] = {
     "journal": "article-journal",

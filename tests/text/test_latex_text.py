@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citewhy.papers.formats.latex_text import MAX_NESTING, nesting, plain
+from citewhy.text.latex_text import MAX_NESTING, nesting, plain
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 
+from citewhy.base.publication_types import GENRES, type_in
 from citewhy.base.records import Name, Paper, Publication
-from citewhy.papers.types import GENRES, type_in
-from citewhy.papers.writers.described import IN_BOOKS, PERIODICAL, date_parts, publication_of, source_text
-from citewhy.papers.writers.marked import pieces
 from citewhy.text.accents import SYMBOLS, to_latex
-from citewhy.text.person import can_invert, parts
+from citewhy.text.person import NOBODY, can_invert, parts
 from citewhy.text.tidy import in_one_direction, tidy
+from citewhy.writers.described import IN_BOOKS, PERIODICAL, date_parts, publication_of, source_text
+from citewhy.writers.marked import pieces
 
 FORMAT = "BibTeX"
 """Its name in the registry of formats."""
@@ -24,7 +24,6 @@ _FIELD_NAME = re.compile(r"[A-Za-z][\w:.+-]*")
 _BETWEEN_WORDS = re.compile(r"(\W+)")
 _NOT_IN_ADDRESSES = re.compile(r"[{}\\\"\s]")
 _AND = re.compile(r"(?:^|\s)and(?:\s|$)", re.IGNORECASE)
-_TAKEN_FOR_OTHERS = frozenset({"others", "et al.", "et al", "et. al.", "...", "…"})
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _COMMANDS = {"i": "emph", "b": "textbf", "sup": "textsuperscript", "sub": "textsubscript", "sc": "textsc"}
 _IN_MATHEMATICS = {
@@ -262,7 +261,7 @@ def _person(author: str) -> str:
     name = parts(author)
     if isinstance(author, Name) and can_invert(author):
         return _by_parts(author)
-    taken_apart = _AND.search(author) or author.lower() in _TAKEN_FOR_OTHERS
+    taken_apart = _AND.search(author) or author.lower() in NOBODY
     if taken_apart or not can_invert(author):
         return f"{{{to_latex(author)}}}"
     last = f"{name.particle} {name.family}".strip()
