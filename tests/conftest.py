@@ -4,22 +4,39 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from entry_points import install
+from hypothesis import HealthCheck, settings
+
+REPOSITORY = Path(__file__).parents[1]
+
+# What follows is set before any library reads it, and child processes inherit it.
 
 # One thread per process, unless set otherwise: the computations are small, and threads that wait for each
-# other on busy cores take many times as long. Set before any library reads it; child processes inherit it.
+# other on busy cores take many times as long.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-from collections.abc import Callable  # noqa: E402
-from pathlib import Path  # noqa: E402
+# Nothing of the user's is read or written: caches, configuration and the default library are in this folder.
+_HOME = tempfile.TemporaryDirectory(prefix="citewhy-tests-")
+for variable in ("CITEWHY_CACHE", "CITEWHY_LIBRARY"):
+    os.environ.pop(variable, None)
+for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+    os.environ[variable] = str(Path(_HOME.name, variable))
 
-import pytest  # noqa: E402
-from hypothesis import HealthCheck, settings  # noqa: E402
+# The entry points are those of this checkout, even if it has been installed before they were written.
+_PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+install(Path(_HOME.name), "citewhy", _PROJECT["entry-points"])
+sys.path.insert(0, _HOME.name)
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [_HOME.name, os.environ.get("PYTHONPATH")]))
 
 from citewhy.papers.formats import Record, read  # noqa: E402
 from citewhy.papers.formats.report import ImportReport  # noqa: E402
-
-REPOSITORY = Path(__file__).parents[1]
 
 # The same examples each time, so that tests are reproducible; `HYPOTHESIS_SEARCH=1` searches for new ones.
 # Without a deadline, no test fails because the machine is busy.

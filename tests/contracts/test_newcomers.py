@@ -18,13 +18,14 @@ from typing import Any
 import orjson
 import pytest
 from click.testing import CliRunner
+from entry_points import install
 from hash_encoder import HashEncoder
 from small_library import make, paper, unsynced
 
 from citewhy.base.errors import QueryError
 from citewhy.doors.cli import cli
 from citewhy.drafts.formats import added_formats
-from citewhy.papers.formats import Record
+from citewhy.papers.formats import Record, registry
 from citewhy.session.session import Session
 
 PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
@@ -58,25 +59,19 @@ def newcomers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Mo
         (site / f"{name}.py").write_text(code, encoding="utf-8")
     (toml,) = re.findall(r"^```toml\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     groups = tomllib.loads(toml)["project"]["entry-points"]
-    info = site / "newcomers-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: newcomers\nVersion: 1.0\n")
-    lines = [
-        line
-        for group, named in groups.items()
-        for line in (f"[{group}]", *(f"{key} = {target}" for key, target in named.items()))
-    ]
-    (info / "entry_points.txt").write_text("\n".join(lines))
+    install(site, "newcomers", groups)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(site)
         for name in MODULES:
             patch.delitem(sys.modules, name, raising=False)
         added_formats.cache_clear()
+        registry.added_formats.cache_clear()
         cli.__dict__.pop("entries", None)
         yield {name: importlib.import_module(name) for name in MODULES}
         for name in MODULES:
             del sys.modules[name]
     added_formats.cache_clear()
+    registry.added_formats.cache_clear()
     cli.__dict__.pop("entries", None)
 
 
@@ -239,6 +234,25 @@ def test_a_draft_format_is_finished_work(rst: Path, tmp_path: Path) -> None:
         session.add([rst])
     with Session(tmp_path / "own", pipeline="bm25") as session:
         assert session.find("The First Lexicon of All").papers
+
+
+LIST = """READING LIST
+[baker98] Charles Baker, Ana Lowe: A Lexicon of Frames (1998)
+[carter03] Philip Carter: Phrases
+"""
+
+
+def test_a_format_of_papers(newcomers: dict[str, ModuleType], tmp_path: Path) -> None:
+    """Its files become papers, and a line that it cannot read is reported like one of CiteWhy's formats."""
+    (tmp_path / "list.txt").write_text(LIST, encoding="utf-8")
+    added = CliRunner().invoke(
+        cli, ["add", str(tmp_path / "list.txt"), "--library", str(tmp_path / "library"), "--no-vectors"]
+    )
+    assert added.exit_code == 0
+    assert "list.txt:3: expected “[key] Authors: Title (year)”" in " ".join(added.output.split())
+    with Session(tmp_path / "library") as session:
+        (paper,) = session.find("frames").papers
+    assert (paper.id, paper.authors, paper.year) == ("baker98", ("Charles Baker", "Ana Lowe"), 1998)
 
 
 def test_a_command(newcomers: dict[str, ModuleType], library: Path) -> None:

@@ -20,7 +20,11 @@ import citewhy
 MORE = LIMIT / TIMES
 """How many times as long a text may take as its parts, one after the other."""
 
-PATTERNS = {used.place: used for used in patterns(Path(citewhy.__file__).parent)}
+SOURCE = Path(citewhy.__file__).parent
+CORPORA = SOURCE.with_name("citewhy_lab") / "evaluate" / "corpora"
+"""Readers of the laboratory, which get files of strangers, too."""
+
+PATTERNS = {used.place: used for root in (SOURCE, CORPORA) for used in patterns(root)}
 
 BOUNDED = {
     "papers/formats/doi.py:_RESOLVER": 2000,

@@ -14,8 +14,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from pathlib import PurePath
-from typing import NamedTuple
 
+from citewhy.base.entry_points import Added, load_added
 from citewhy.base.errors import InputError
 from citewhy.drafts.files import DraftFiles, MemoryFiles, read_content
 from citewhy.drafts.format import DraftFormat
@@ -47,40 +47,10 @@ _OTHERS = {
 # The registry ---------------------------------------------------------------------------------------------
 
 
-class Added(NamedTuple):
-    """Holds the formats that the entry points of other packages name."""
-
-    formats: dict[str, DraftFormat]
-    broken: dict[str, InputError]
-    """Why formats cannot be used, by name."""
-
-
 @functools.cache
-def added_formats() -> Added:
+def added_formats() -> Added[DraftFormat]:
     """The formats of other packages; a name of CiteWhy's own is not replaced."""
-    from importlib.metadata import entry_points
-
-    added = Added({}, {})
-    points = {(point.name, point.value): point for point in entry_points(group=GROUP)}
-    targets: dict[str, list[str]] = {}
-    for name, target in sorted(points):
-        targets.setdefault(name, []).append(target)
-    for name in sorted(targets.keys() - {form.name for form in OWN}):
-        form = None
-        if len(targets[name]) > 1:
-            why = "is provided by several packages"
-        else:
-            try:
-                form = points[name, targets[name][0]].load()
-                why = _fault(form, name)
-            except Exception as error:  # whatever a stranger's module raises when it is imported
-                why = f"cannot be imported ({type(error).__name__}: {error})"
-        if form is None or why:
-            hint = f"check the installation of the package that provides {' and '.join(targets[name])}"
-            added.broken[name] = InputError(f"the draft format {name!r} {why}", hint=hint)
-        else:
-            added.formats[name] = form
-    return added
+    return load_added(GROUP, "draft format", {form.name for form in OWN}, _fault)
 
 
 def _fault(form: object, name: str) -> str:

@@ -20,18 +20,16 @@ from citewhy.base.records import Paper
 from citewhy.papers.formats import (
     anthology,
     bibtex,
-    clscisumm,
     csl,
     detect,
     jsonlines,
-    parscit,
     tables,
     tagged,
     tei,
 )
-from citewhy.papers.formats.clscisumm import read_annotations
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath
+from citewhy_lab.evaluate.corpora import clscisumm, parscit
 
 Reader = Callable[[FilePath, ImportReport], Iterator[object]]
 
@@ -53,7 +51,7 @@ READERS: dict[str, tuple[str, Reader]] = {
     "clscisumm": ("clscisumm/P02-1040/Reference_XML/P02-1040.xml", clscisumm.read),
     "annotations": (
         "clscisumm/P02-1040/annotation/P02-1040.ann.txt",
-        lambda path, report: iter(read_annotations(path, report)),
+        lambda path, report: iter(clscisumm.read_annotations(path, report)),
     ),
 }
 

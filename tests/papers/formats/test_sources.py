@@ -13,7 +13,7 @@ from sample_records import SAMPLES, Sample
 from citewhy.base.errors import InputError, NoPapersError
 from citewhy.base.records import Alias, Citation, FullText, Header, Identifier, Paper, ReferenceList
 from citewhy.papers.formats import detect, read
-from citewhy.papers.formats.registry import FORMATS
+from citewhy.papers.formats.registry import FORMATS, added_formats
 from citewhy.papers.formats.report import ImportReport
 from citewhy.session.importing import add_files
 
@@ -93,7 +93,8 @@ def test_the_documentation_names_every_format() -> None:
         "format",
         "---",
     }
-    assert documented == {format_.name for format_ in FORMATS.values()}
+    formats = [*FORMATS.values(), *added_formats().formats.values()]
+    assert documented == {format_.name for format_ in formats}
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.file)

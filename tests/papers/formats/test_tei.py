@@ -12,9 +12,10 @@ from memory import memory_limit
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import CitingSentence, FullText, Header, Paper, ReferenceList, Sentence
-from citewhy.papers.formats import Record, detect, read
+from citewhy.papers.formats import Record, detect, read, tei
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.sentence_flow import Flow
+from citewhy_lab.evaluate.corpora import clscisumm, parscit
 
 Take = Callable[..., tuple[list[Record], ImportReport]]
 
@@ -173,8 +174,6 @@ LAUGHS = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 20))
 def test_hostile_full_texts_are_harmless(tmp_path: Path, root: str, declared: str) -> None:
     """Entities are neither expanded nor fetched, by the readers themselves and where the file is mended; the
     memory that they ask for is not taken."""
-    from citewhy.papers.formats import clscisumm, parscit, tei
-
     secret = tmp_path / "secret"
     secret.write_text("TOP SECRET")
     body = {

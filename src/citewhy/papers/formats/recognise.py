@@ -13,12 +13,10 @@ import orjson
 from citewhy.base.errors import InputError, NoPapersError
 from citewhy.papers.formats import hayagriva, id_list, jsonlines, tables
 from citewhy.papers.formats.json_objects import first_objects, one_a_line, parse
-from citewhy.papers.formats.registry import EMPTY, FORMATS, Format
+from citewhy.papers.formats.registry import EMPTY, FORMATS, Format, added_formats
 from citewhy.text.other_documents import other_document
 from citewhy.text.source import FilePath, decode, invalid_utf8, open_raw_lines, read_head
 from citewhy.text.tidy import shorten
-
-__all__ = ["HINT", "PDF_HINT", "detect", "is_pdf", "kind_of_object", "without_papers"]
 
 _LISTS = ("results", "data", "items")
 _EXPECTED = "expected the answer to a search that found papers"
@@ -125,8 +123,6 @@ _XML = {
     **dict.fromkeys(("mods", "modsCollection"), "MODS"),
     **dict.fromkeys(("dblp", "dblpperson"), "DBLP"),
     "TEI": "TEI",
-    "algorithms": "ParsCit",
-    "PAPER": "CL-SciSumm",
     "feed": "arXiv Atom",
     "entry": "arXiv Atom",
     "RDF": "Zotero RDF",
@@ -138,14 +134,30 @@ _MUST_SAY = {"arXiv Atom": "arxiv.org", "Zotero RDF": "zotero.org", "EndNote XML
 
 
 def detect(path: FilePath) -> Format:
-    """The format of a file, by its content. Raises NoPapersError for the answer of a service without papers,
-    InputError if no reader knows it."""
+    """The format of a file, by its content; one of another package if it is none of CiteWhy's.
+
+    Raises NoPapersError for the answer of a service without papers, InputError if no reader knows it.
+    """
     data = read_head(path, _HEAD)
+    head = decode(data)[0].lstrip("\ufeff \t\r\n\v\f\0")
+    try:
+        return _detect_own(path, data, head)
+    except InputError as error:
+        added = added_formats()
+        for form in added.formats.values():
+            if form.recognise is not None and form.recognise(head):
+                return form
+        if not added.broken or isinstance(error, NoPapersError):
+            raise
+        hint = "; ".join([error.hint or "check the file", *map(str, added.broken.values())])
+        raise type(error)(error.problem, path=error.path, line=error.line, hint=hint) from error
+
+
+def _detect_own(path: FilePath, data: bytes, head: str) -> Format:
     if data.startswith(_SQLITE):
         return FORMATS["Zotero database"]
     if is_pdf(data):
         raise InputError("the file is a PDF", path=path, hint=PDF_HINT)
-    head = decode(data)[0].lstrip("\ufeff \t\r\n\v\f\0")
     if not head:
         return EMPTY
     if head.startswith(("{", "[")) and len(data) < _HEAD and (empty := without_papers(path, head)):
@@ -200,10 +212,15 @@ def _kind_of_text(head: str) -> str | None:
     return "identifiers" if id_list.is_list(whole) else None
 
 
+def xml_root(head: str) -> str:
+    """The name of the root element of a text that starts with XML; empty if a document type hides it."""
+    root = _XML_ROOT.match(head)
+    return root[1] if root else ""
+
+
 def _xml_kind(head: str) -> str | None:
     """Recognises the root element. If a document type hides it, the reader of the Anthology gets the file."""
-    root = _XML_ROOT.match(head)
-    kind = _XML.get(root[1] if root else "collection")
+    kind = _XML.get(xml_root(head) or "collection")
     return kind if kind is None or _MUST_SAY.get(kind, "") in head else None
 
 

@@ -1,11 +1,22 @@
-"""All formats: their names, the content of their files, and their readers."""
+"""All formats: their names, the content of their files, and their readers.
+
+CiteWhy's own formats are in `FORMATS`. Another package adds one by an entry point of the group
+``citewhy.formats``, which names a `Format` that recognises its files:
+
+    [project.entry-points."citewhy.formats"]
+    "marc" = "my_package:FORMAT"
+
+It is imported when a file is of none of CiteWhy's formats, and never replaces one.
+"""
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from citewhy.base.entry_points import Added, load_added
 from citewhy.base.records import (
     Alias,
     Citation,
@@ -19,8 +30,6 @@ from citewhy.base.records import (
 )
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath
-
-__all__ = ["EMPTY", "FORMATS", "KINDS", "Format", "Reader", "Record"]
 
 Record = Paper | Alias | Context | Citation | FullText | Header | ReferenceList | Identifier | Writing
 Reader = Callable[[FilePath, ImportReport], Iterator[Record]]
@@ -38,6 +47,9 @@ KINDS: Mapping[type, str] = {
 }
 """Kinds of records, as in `ImportReport.read`."""
 
+GROUP = "citewhy.formats"
+"""Group of the entry points of other packages."""
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -51,6 +63,9 @@ class Format:
     """The kind of most of its records: a refused record is counted as this kind."""
     named_by_file: bool = False
     """Whether a paper's id is the name of its file."""
+    recognise: Callable[[str], bool] | None = None
+    """Whether a file has this format, by its first 256 kB, decompressed and decoded, without leading spaces.
+    Formats of other packages need it; `recognise.py` has that of CiteWhy's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +183,20 @@ FORMATS: Mapping[str, Format] = {
     "DBLP": Format("DBLP XML", _Later("xml_records", "read_dblp"), "publications with a key and a title"),
     "Anthology": Format("ACL Anthology XML", _Later("anthology"), "papers with a title"),
     "TEI": Format("TEI of GROBID", _Later("tei"), "a text with a body", "full texts", named_by_file=True),
-    "ParsCit": Format(
-        "XML of ParsCit", _Later("parscit"), "what SectLabel found", "full texts", named_by_file=True
-    ),
-    "CL-SciSumm": Format(
-        "CL-SciSumm XML", _Later("clscisumm"), "sentences <S sid=…>", "full texts", named_by_file=True
-    ),
 }
+
+
+@functools.cache
+def added_formats() -> Added[Format]:
+    """The formats of other packages; one that is called like one of CiteWhy's is not used."""
+    names = {*FORMATS, *(form.name for form in FORMATS.values())}
+    return load_added(GROUP, "format", names, _fault)
+
+
+def _fault(form: object, name: str) -> str:
+    """Why an object is no format that another package can add; empty if it is one."""
+    if not isinstance(form, Format):
+        return f"is {form!r}, not a Format"
+    if form.recognise is None:
+        return "does not say how its files are recognised"
+    return "is counted as a kind that does not exist" if form.kind not in KINDS.values() else ""

@@ -25,24 +25,14 @@ from typing import NamedTuple
 from citewhy.base.errors import InputError
 from citewhy.base.records import Citance, FullText, Header, Paper, Sentence
 from citewhy.papers.formats.fields import id_of_file
+from citewhy.papers.formats.recognise import xml_root
+from citewhy.papers.formats.registry import Format
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.repair import decode_lines, repair
 from citewhy.text.sentences import split
 from citewhy.text.source import FilePath, read_bytes, read_text
 from citewhy.text.tidy import shorten, tidy
 from citewhy.text.tokens import fold
-
-__all__ = [
-    "MAX_ANNOTATION",
-    "MAX_PAPER",
-    "Annotation",
-    "LineOf",
-    "LinkedPaper",
-    "read",
-    "read_annotations",
-    "read_clusters",
-    "read_sentences",
-]
 
 MAX_PAPER = 16 << 20
 """Bytes of a paper; the longest ones have about 300 kB."""
@@ -141,6 +131,16 @@ def _piece(text: str, tag: re.Match[str], section: str, end: int | None) -> _Pie
     sid = _SID.search(tag["rest"])
     content = tidy(repair(text[tag.end() : end]))
     return _Piece(tag.start(), end, int(sid[1]) if sid else None, section, content)
+
+
+def recognise(head: str) -> bool:
+    """Says whether the root element is that of a paper of CL-SciSumm."""
+    return xml_root(head) == "PAPER"
+
+
+FORMAT = Format(
+    "CL-SciSumm XML", read, "sentences <S sid=…>", "full texts", named_by_file=True, recognise=recognise
+)
 
 
 # Clusters -----------------------------------------------------------------------------------------------

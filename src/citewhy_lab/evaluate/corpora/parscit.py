@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from citewhy.base.records import FullText, Header, Paper, Reference, ReferenceList
 from citewhy.papers.formats.fields import id_of_file, year_of
 from citewhy.papers.formats.markup import Element, parse_mended
+from citewhy.papers.formats.recognise import xml_root
+from citewhy.papers.formats.registry import Format
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder, Mark
 from citewhy.text.author_year import Group
@@ -23,13 +25,12 @@ from citewhy.text.repair import repair
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import tidy
 
-__all__ = ["NAME", "SOURCE", "read"]
-
 NAME = "XML of ParsCit"
 
 SOURCE = "parscit"
 """Source of the citations from these files."""
 
+_ROOT = "algorithms"
 _TEXT = ("bodyText", "listItem")
 _HEADINGS = ("sectionHeader", "subsectionHeader", "subsubsectionHeader")
 _KEPT = frozenset((*_TEXT, *_HEADINGS, "title", "author", "abstract", "confidence"))
@@ -42,7 +43,7 @@ _NUMBER = re.compile(r"\s*+[\[(]?(\d{1,4})[\])]?\.?\s*")
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | ReferenceList]:
     """The paper, under the name of its file."""
-    root = parse_mended(path, report, ("algorithms",), "XML of ParsCit")
+    root = parse_mended(path, report, (_ROOT,), NAME)
     header = root.find("algorithm[@name='ParsHed']/variant")
     blocks = root.find("algorithm[@name='SectLabel']/variant")
     title = _first(header, "title") or _first(blocks, "title")
@@ -65,6 +66,14 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | R
         yield ReferenceList(identifier, citations.references, tuple(text.citing), source=SOURCE)
     parts = [*(() if header is None else header), *(() if blocks is None else blocks)]
     report.leave(NAME, sorted({f"({part.tag})" for part in parts if part.tag not in _KEPT}))
+
+
+def recognise(head: str) -> bool:
+    """Says whether the root element is that of ParsCit."""
+    return xml_root(head) == _ROOT
+
+
+FORMAT = Format(NAME, read, "what SectLabel found", "full texts", named_by_file=True, recognise=recognise)
 
 
 # The text -------------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ import pytest
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import Citance
-from citewhy.papers.formats.clscisumm import read_clusters
 from citewhy.papers.formats.report import ImportReport
+from citewhy_lab.evaluate.corpora.clscisumm import read_clusters
 from citewhy_lab.evaluate.datasets import linkage
 
 FIELDS = "Citance Number,Reference Article,Citing Article,Citation Text,Reference Offset,Reference Text"
