@@ -3,7 +3,7 @@
     python benchmarks/round_trip.py DIR [--files N]
 
 Every entry of the .bib files below DIR, as the library stores it, is written as BibTeX and compared with the
-file, field by field with macros expanded. It is also written as CSL-JSON and as RIS
+file, field by field with macros expanded and with what it inherits. It is also written as CSL-JSON and as RIS
 and read again: by type, the share of the fields of the record that come back equal.
 """
 
@@ -19,6 +19,7 @@ from pathlib import Path
 from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Paper, Publication
 from citewhy.papers.formats import bibtex, csl, tagged
+from citewhy.papers.formats.bibtex_values import REFERENCES, inherited
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.codec import paper_data, read_paper
 from citewhy.text.person import parts
@@ -43,27 +44,36 @@ def known(paper: Paper) -> dict[str, object]:
     }
 
 
-def entries_of(path: Path) -> Iterator[bibtex.Entry]:
-    """The titled entries of a file; none if it cannot be read."""
+def entries_of(path: Path) -> Iterator[tuple[bibtex.Entry, Mapping[str, str]]]:
+    """The titled entries of a file, each with its fields and those that it inherits; none if it cannot be
+    read."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
-        seen: set[str] = set()
-        for entry in bibtex.read_entries(text, str(path), []):
-            if entry.paper.title and entry.key.lower() not in seen and entry.kind != "bibitem":
-                seen.add(entry.key.lower())
-                yield entry
+        entries = bibtex.read_entries(text, str(path), [])
     except (CiteWhyError, OSError):
         return
+    by_key = {entry.key.lower(): entry.fields for entry in reversed(entries)}
+    seen: set[str] = set()
+    for entry in entries:
+        if entry.paper.title and entry.key.lower() not in seen and entry.kind != "bibitem":
+            seen.add(entry.key.lower())
+            yield entry, complete(entry, by_key)
 
 
-def is_kept(entry: bibtex.Entry, paper: Paper) -> bool:
-    """Whether the entry that is written has the type and all fields of the file, but for white space."""
+def complete(entry: bibtex.Entry, by_key: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
+    """The fields of an entry, and those that it inherits from others, instead of the names of these."""
+    fields = inherited(entry.key, entry.fields, by_key, [1_000_000])
+    more = fields.keys() != entry.fields.keys()
+    return {name: value for name, value in fields.items() if not more or name not in REFERENCES}
+
+
+def is_kept(entry: bibtex.Entry, fields: Mapping[str, str], paper: Paper) -> bool:
+    """Whether the entry that is written has the type and the `fields` of the file, but for white space."""
     written = bibtex.read_entries(as_bibtex.entries([paper]), "written.bib", [])
     if len(written) != 1 or (written[0].kind, written[0].key) != (entry.kind, entry.key):
         return False
-    again = {name: " ".join(value.split()) for name, value in written[0].fields.items()}
-    own = {name: " ".join(value.split()) for name, value in entry.fields.items()}
-    return all(again.get(name) == value for name, value in own.items() if name not in ("crossref", "xdata"))
+    again, own = ({name: " ".join(one[name].split()) for name in one} for one in (written[0].fields, fields))
+    return again == own
 
 
 def read_again(paper: Paper, folder: Path, form: str) -> Paper | None:
@@ -102,13 +112,13 @@ def main() -> None:
     given: Counter[tuple[str, str]] = Counter()
     kept = {form: Counter[tuple[str, str]]() for form in ("CSL-JSON", "RIS")}
     with tempfile.TemporaryDirectory() as folder:
-        for entry in (entry for path in paths for entry in entries_of(path)):
+        for entry, complete_fields in (entry for path in paths for entry in entries_of(path)):
             paper = read_paper(entry.key, paper_data(entry.paper))
             entries += 1
-            if is_kept(entry, paper):
+            if is_kept(entry, complete_fields, paper):
                 equal += 1
             else:
-                print(f"not equal: {entry.key}")
+                print(f"not equal: {entry.key}", flush=True)
             of_record = known(paper)
             kind = str(of_record.get("type", ""))
             given.update((kind, name) for name in of_record)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from citewhy.answers.entries_beside import EntriesBeside
 from citewhy.answers.named_first import admitted, named_first, suggest_named_first
 from citewhy.answers.options import DraftOptions
 from citewhy.answers.own_entries import OwnEntries, among
@@ -17,8 +18,10 @@ from citewhy.answers.resolve.in_question import NamedInText, named_in_text
 from citewhy.base.records import (
     Advice,
     Manuscript,
+    Paper,
     Place,
     Query,
+    Reference,
     Resolution,
     Suggestion,
     Unit,
@@ -61,14 +64,23 @@ class DraftAnswering:
     """Answers the units of one draft from one state of a library. Its questions, the papers of its
     bibliography and the keys of suggested papers are kept from one answer to the next."""
 
-    def __init__(self, recommender: Recommender, manuscript: Manuscript, year: int | None = None) -> None:
-        """`year` None: the year of the draft, if it has one, otherwise no limit."""
+    def __init__(
+        self,
+        recommender: Recommender,
+        manuscript: Manuscript,
+        year: int | None = None,
+        beside: Sequence[Reference] = (),
+    ) -> None:
+        """`year` None: the year of the draft, if it has one, otherwise no limit. `beside` are entries of
+        bibliographies that the draft does not name (`EntriesBeside`)."""
         self._recommender = recommender
         self._questions = DraftQuestions.of(recommender.library, manuscript, year, recommender.index)
         self._resolver = Resolver(recommender.library, recommender.index)
-        self._keys = _Keys(manuscript, self._questions)
-        self._entries = OwnEntries.of(manuscript, self._questions.papers)
-        self._mine = set(self._questions.papers.values())
+        papers = self._questions.papers
+        self._beside = EntriesBeside.of(recommender.library, manuscript, beside, papers)
+        self._keys = _Keys(manuscript, papers, self._beside.written)
+        self._entries = OwnEntries.of(manuscript, papers)
+        self._mine = set(papers.values())
 
     def answers(self, units: Iterable[Unit], options: DraftOptions) -> Iterator[UnitAnswer]:
         """The answers to `units` of the draft, in their order, each as soon as it is ready. Papers that
@@ -82,7 +94,8 @@ class DraftAnswering:
         k, only, mine = options.k, options.only, self._mine
         if only == "new":
             query = replace(query, excluded_ids=(*query.excluded_ids, *mine))
-        named = _named(self._resolver, unit)
+        named = [self._beside.resolution(key) or self._resolver.resolve(key) for key in unit.undefined]
+        named = named or _named(self._resolver, unit)
         resolutions = admitted(self._recommender, query, named, mine if only == "mine" else None)
         answer = UnitAnswer(unit, resolutions=tuple(resolutions))
         if only == "mine":
@@ -91,7 +104,8 @@ class DraftAnswering:
             found = suggest_named_first(self._recommender, query, answer, k, options.threshold)
         found = list(map(self._keys.with_key, found))
         own = [] if only == "new" else self._entries.fitting(unit, query)
-        return replace(answer, suggestions=tuple(among(found, own, max(k, len(found)))))
+        found = among(found, own, max(k, len(found)))
+        return _with_first(replace(answer, suggestions=tuple(found)), self._beside.lacking(unit.undefined))
 
 
 def _of_bibliography(
@@ -110,10 +124,8 @@ def _of_bibliography(
 
 
 def _named(resolver: Resolver, unit: Unit) -> list[Resolution]:
-    """Returns what the undefined keys of a citation name; or else its note, or the words between it and the
-    citations beside it in its sentence (`named_at_gap`)."""
-    if unit.undefined:
-        return [resolver.resolve(key) for key in unit.undefined]
+    """Returns what the note of a citation names, or the words between it and the citations beside it in its
+    sentence (`named_at_gap`)."""
     if unit.marker is None or unit.sentence is None or not unit.marker.open:
         return []
     text, here = unit.sentence.text, unit.marker.offset
@@ -123,27 +135,47 @@ def _named(resolver: Resolver, unit: Unit) -> list[Resolution]:
     return named_at_gap(resolver, unit.marker.note, text[start:here], text[here:end])
 
 
+def _with_first(answer: UnitAnswer, entries: Mapping[str, Suggestion]) -> UnitAnswer:
+    """The answer with `entries`, by undefined key, before its other suggestions."""
+    if not entries:
+        return answer
+    resolutions = (
+        Resolution(named.text, "key", (named.text,), certain=True) if named.text in entries else named
+        for named in answer.resolutions
+    )
+    suggestions = (*entries.values(), *answer.suggestions)
+    return replace(answer, resolutions=tuple(resolutions), suggestions=suggestions)
+
+
 # Keys -----------------------------------------------------------------------------------------------------
 
 
 class _Keys:
     """Assigns each suggested paper a citation key: that of the draft, even if undefined there, or a new key
-    that the draft does not use. A paper has the same key wherever it is suggested."""
+    that the draft does not use. A paper has the same key wherever it is suggested. What the author has
+    written of a paper in other bibliographies takes the place of what the library says of it."""
 
-    def __init__(self, manuscript: Manuscript, questions: DraftQuestions) -> None:
+    def __init__(
+        self, manuscript: Manuscript, papers: Mapping[str, str], written: Mapping[str, Paper]
+    ) -> None:
+        """`papers` are the ids of the papers in the bibliography, by key; `written` the author's records of
+        others, by paper id."""
         self._defined = {reference.key for reference in manuscript.references}
-        self._keys = {paper_id: key for key, paper_id in reversed(list(questions.papers.items()))}
+        self._keys = {paper_id: key for key, paper_id in reversed(list(papers.items()))}
+        self._written = written
         self._taken = self._defined | _cited(manuscript)
         self._lock = threading.Lock()
 
     def with_key(self, suggestion: Suggestion) -> Suggestion:
-        paper = suggestion.paper
+        paper = self._written.get(suggestion.paper.id, suggestion.paper)
+        identifier = suggestion.paper.id
         with self._lock:  # all answers of a draft session share the keys
-            if paper.id not in self._keys:
-                self._keys[paper.id] = suggestion.for_key or new_key(paper, self._taken)
-                self._taken.add(self._keys[paper.id])
-            key = self._keys[paper.id]
-        return replace(suggestion, key=key, in_bibliography=key in self._defined)
+            if identifier not in self._keys:
+                self._keys[identifier] = suggestion.for_key or new_key(paper, self._taken)
+                self._taken.add(self._keys[identifier])
+            key = self._keys[identifier]
+        paper = replace(paper, id=identifier)
+        return replace(suggestion, paper=paper, key=key, in_bibliography=key in self._defined)
 
 
 def _cited(manuscript: Manuscript) -> set[str]:

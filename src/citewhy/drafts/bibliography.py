@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from citewhy.base.errors import CiteWhyError
-from citewhy.base.records import Paper, Place, Reference
+from citewhy.base.records import Manuscript, Paper, Place, Reference
 from citewhy.drafts.files import DraftFiles, read_content, read_text
 from citewhy.drafts.parsed_bibliographies import Parsed, parsed
 from citewhy.papers.formats.report import ImportReport, Problem
@@ -52,6 +52,23 @@ def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Refer
         for key in _ENTRY.findall(text) if wrong else ():
             found.setdefault(key, Reference(key, Paper(key, "")))
     return list(found.values()), problems, unread
+
+
+_MOST_BESIDE = 20_000_000
+"""Bytes of bibliographies beside a draft that are read."""
+
+
+def references_beside(files: DraftFiles, manuscript: Manuscript) -> list[Reference]:
+    """The entries of the other .bib files in the folder of a draft, which it does not name: up to 20 MB, and
+    none of a file that cannot be read."""
+    named = {files.resolve(files.path(name)) for name in manuscript.bibliographies}
+    others = []
+    left = _MOST_BESIDE
+    for path in files.in_folder(files.path(manuscript.path).parent, ".bib"):
+        if files.resolve(path) not in named and files.is_file(path):
+            left -= len(files.read(path))
+            others += [path] if left >= 0 else []
+    return references(files, others)[0]
 
 
 def _hayagriva(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterator[Reference]:

@@ -15,8 +15,9 @@ from citewhy.answers.options import DraftOptions, DraftWishes
 from citewhy.answers.questions import units_of
 from citewhy.base.assets import needs_folder
 from citewhy.base.errors import EditConflictError, InputError
-from citewhy.base.records import Manuscript, Place, Unit, UnitAnswer, UnitKind
+from citewhy.base.records import Manuscript, Place, Reference, Unit, UnitAnswer, UnitKind
 from citewhy.drafts import read_draft, with_refused
+from citewhy.drafts.bibliography import references_beside
 from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles
 from citewhy.drafts.formats import find_root
@@ -204,7 +205,7 @@ class DraftSession:
         ]
         citation_at = {unit.place: citation for unit, citation in zip(units, citations, strict=True)}
         units = units if at is None else _units_at(units, at)
-        answering = DraftAnswering(recommender, marked, options.year)
+        answering = DraftAnswering(recommender, marked, options.year, self._beside(marked))
         answers = answering.answers([citation_at[unit.place] for unit in units], options)
         return units, (
             UnitAnswer(unit, answer.suggestions) for unit, answer in zip(units, answers, strict=True)
@@ -230,9 +231,12 @@ class DraftSession:
                 or state.recommender is not recommender
                 or state.year != year
             ):
-                answering = DraftAnswering(recommender, manuscript, year)
+                answering = DraftAnswering(recommender, manuscript, year, self._beside(manuscript))
                 state = self._state = _State(manuscript, recommender, year, answering)
             return state.answering
+
+    def _beside(self, manuscript: Manuscript) -> list[Reference]:
+        return references_beside(self._files, manuscript)
 
     # Edits ------------------------------------------------------------------------------------------------
 

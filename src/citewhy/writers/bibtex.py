@@ -18,7 +18,7 @@ FORMAT = "BibTeX"
 """Its name in the registry of formats."""
 
 _NOT_IN_KEYS = re.compile(r"[^\w.:/+*!?=&-]+")
-_HEAD = re.compile(r"(\s*@\s*\w+\s*[{(]\s*)([^\s,]*?)(\s*,)")
+_HEAD = re.compile(r"(\s*@\s*\w+\s*[{(]\s*)([^,={}\"]*?)(\s*,)")
 """The beginning of an entry, with its key."""
 _FIELD_NAME = re.compile(r"[A-Za-z][\w:.+-]*")
 _BETWEEN_WORDS = re.compile(r"(\W+)")

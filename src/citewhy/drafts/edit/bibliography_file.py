@@ -114,12 +114,17 @@ def new_key(paper: Paper, taken: Iterable[str]) -> str:
     'papineni2002bleu'
     """
     used = {key.casefold() for key in taken}
-    source = paper.source
-    own = "" if source is None or source.format not in _WITH_KEYS else source.key
+    own = source_key(paper)
     if _KEY.fullmatch(own) and own.casefold() not in used:
         return own
     stem = _name(paper) + ("" if paper.year is None else str(paper.year)) + _title_word(paper)
     return next(key for key in _with_letters(stem or "paper") if key not in used)
+
+
+def source_key(paper: Paper) -> str:
+    """The key under which the entry of a paper was read; empty if it had none that is cited."""
+    source = paper.source
+    return "" if source is None or source.format not in _WITH_KEYS else source.key
 
 
 def _name(paper: Paper) -> str:
