@@ -11,6 +11,7 @@ import pytest
 from toy_drafts import BUNDLE, READ_ONLY, bundle
 
 from citewhy.answers.edits import first_choices
+from citewhy.base.entry_points import Added
 from citewhy.base.errors import CiteWhyError, InputError, QueryError
 from citewhy.base.records import Manuscript, Marker, Paper
 from citewhy.doors.present import as_text
@@ -21,7 +22,7 @@ from citewhy.drafts.edit.journal import undo
 from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import DISK, MemoryFiles, text_to_edit
 from citewhy.drafts.format import DraftFormat, Likeness
-from citewhy.drafts.formats import Added, added_formats, format_named, format_of, formats, is_of_drafts
+from citewhy.drafts.formats import added_formats, format_named, format_of, formats, is_of_drafts
 
 BIB = "@misc{bleu,\n  title = {Bleu},\n}\n"
 PAPER = Paper("new", "New", authors=("Ann Lee",), year=2020)
