@@ -54,7 +54,7 @@ class Choices:
 
 
 def first_choices(
-    found: Iterable[UnitAnswer],
+    answers: Iterable[UnitAnswer],
     manuscript: Manuscript,
     at_least: float = AT_LEAST,
     files: DraftFiles = DISK,
@@ -73,7 +73,7 @@ def first_choices(
     choices = Choices()
     cited: set[tuple[Place, str]] = set()
     printed = editable_format(manuscript).unfilled(manuscript)
-    for answer in found:
+    for answer in answers:
         marker, sentence = answer.unit.marker, answer.unit.sentence
         if marker is None or sentence is None:
             continue
@@ -82,19 +82,19 @@ def first_choices(
             continue
         picked: list[Suggestion] = []
         here = {paper_id for place, paper_id in cited if place == sentence.place}
-        for each in (
+        for choice in (
             _of_keys(answer, at_least)
             if answer.unit.undefined
             else [_of_place(answer, here, at_least, printed)]
         ):
-            if isinstance(each, LeftOpen):
-                choices.left_open.append(each)
-            elif (sentence.place, each.paper.id) in cited:
-                why = f"its sentence cites {each.key or each.paper.id} already"
+            if isinstance(choice, LeftOpen):
+                choices.left_open.append(choice)
+            elif (sentence.place, choice.paper.id) in cited:
+                why = f"its sentence cites {choice.key or choice.paper.id} already"
                 choices.left_open.append(LeftOpen(marker.place, why))
             else:
-                picked.append(each)
-                cited.add((sentence.place, each.paper.id))
+                picked.append(choice)
+                cited.add((sentence.place, choice.paper.id))
         if picked:
             choices.chosen.append((marker, tuple(picked)))
     return choices
@@ -102,36 +102,38 @@ def first_choices(
 
 def _of_keys(answer: UnitAnswer, at_least: float) -> Iterator[Suggestion | LeftOpen]:
     """For each undefined key of a citation, its suggestion, or the reason why it stays open."""
-    by_key = {each.for_key: each for each in reversed(answer.suggestions) if each.for_key}
+    by_key = {
+        suggestion.for_key: suggestion for suggestion in reversed(answer.suggestions) if suggestion.for_key
+    }
     if described := _described(answer, at_least):
         yield described
         return
     for key, resolution in zip(answer.unit.undefined, answer.resolutions, strict=True):
-        found = by_key.get(key)
+        suggestion = by_key.get(key)
         if why := _not_one(f"the key “{key}”", resolution):
             yield LeftOpen(answer.unit.place, why)
         elif not is_key(key):
             yield LeftOpen(answer.unit.place, f"“{key}” is not a valid key for an entry")
-        elif found is None:
+        elif suggestion is None:
             yield LeftOpen(
                 answer.unit.place, f"the key “{key}” names a paper that is suggested for another key"
             )
-        elif not resolution.certain and _is_unlikely(found, at_least):
+        elif not resolution.certain and _is_unlikely(suggestion, at_least):
             yield LeftOpen(
                 answer.unit.place,
-                f"the key “{key}” fits {found.paper.id}, but not for certain; in its sentence, the paper is "
-                f"{found.probability:.0%} sure, below {at_least:.0%}",
+                f"the key “{key}” fits {suggestion.paper.id}, but not for certain; in its sentence, the "
+                f"paper is {suggestion.probability:.0%} sure, below {at_least:.0%}",
             )
         else:
-            yield found
+            yield suggestion
 
 
 def _described(answer: UnitAnswer, at_least: float) -> Suggestion | None:
     """The first suggestion, if a single key without a year that names no paper shares a word with it
     (``skip-gram-sampling``)."""
     keys = () if answer.unit.marker is None else answer.unit.marker.keys
-    of_library = [each for each in answer.suggestions if each.reasons[0].kind != KIND]
-    named = any(each.paper_ids for each in answer.resolutions)
+    of_library = [suggestion for suggestion in answer.suggestions if suggestion.reasons[0].kind != KIND]
+    named = any(resolution.paper_ids for resolution in answer.resolutions)
     if len(keys) != 1 or keys != answer.unit.undefined or named or not of_library:
         return None
     first = of_library[0]
@@ -140,16 +142,16 @@ def _described(answer: UnitAnswer, at_least: float) -> Suggestion | None:
     return replace(first, for_key=keys[0])
 
 
-def _not_one(what: str, found: Resolution) -> str:
+def _not_one(what: str, resolution: Resolution) -> str:
     """Why a text names no single paper; empty if it names one."""
-    if not found.paper_ids and found.kind == "authors":
-        return f"the library has no paper that is cited as {found.text}"
-    if not found.paper_ids:
+    if not resolution.paper_ids and resolution.kind == "authors":
+        return f"the library has no paper that is cited as {resolution.text}"
+    if not resolution.paper_ids:
         return f"no paper in the library matches {what}"
-    if len(found.paper_ids) == 1:
+    if len(resolution.paper_ids) == 1:
         return ""
-    shown = ", ".join(found.paper_ids[:_SHOWN]) + (", …" if len(found.paper_ids) > _SHOWN else "")
-    return f"{what} fits {len(found.paper_ids)} papers in the library equally: {shown}"
+    shown = ", ".join(resolution.paper_ids[:_SHOWN]) + (", …" if len(resolution.paper_ids) > _SHOWN else "")
+    return f"{what} fits {len(resolution.paper_ids)} papers in the library equally: {shown}"
 
 
 def _of_place(
@@ -164,8 +166,8 @@ def _of_place(
         if why := _not_one(f"“{named.text}”", named):
             return LeftOpen(answer.unit.place, why)
     # An entry that the library does not have was found by its words alone: that is not enough to write it.
-    ranked = [each for each in answer.suggestions if each.reasons[0].kind != KIND]
-    first = next((each for each in ranked if each.paper.id not in cited), None)
+    ranked = [suggestion for suggestion in answer.suggestions if suggestion.reasons[0].kind != KIND]
+    first = next((suggestion for suggestion in ranked if suggestion.paper.id not in cited), None)
     used = ranked[0] if ranked and ranked[0] is not first else None
     already = "" if used is None else f"its sentence cites {used.key or used.paper.id} already"
     if first is None:
@@ -181,8 +183,8 @@ def _of_place(
     return first
 
 
-def _is_unlikely(found: Suggestion, at_least: float) -> bool:
-    return found.probability is not None and found.probability < at_least
+def _is_unlikely(suggestion: Suggestion, at_least: float) -> bool:
+    return suggestion.probability is not None and suggestion.probability < at_least
 
 
 def _is_inside(manuscript: Manuscript, name: str, files: DraftFiles) -> bool:
@@ -193,7 +195,7 @@ def _is_inside(manuscript: Manuscript, name: str, files: DraftFiles) -> bool:
 
 
 def asked_choices(
-    found: Iterable[UnitAnswer],
+    answers: Iterable[UnitAnswer],
     manuscript: Manuscript,
     ask: Ask,
     files: DraftFiles = DISK,
@@ -206,7 +208,7 @@ def asked_choices(
     choices = Choices()
     printed = editable_format(manuscript).unfilled(manuscript)
     stopped = False
-    for answer in found:
+    for answer in answers:
         marker = answer.unit.marker
         if marker is None or answer.unit.sentence is None:
             continue
@@ -219,7 +221,7 @@ def asked_choices(
                     chosen = ask(answer, key)
                 except Stop:
                     stopped = True
-            if chosen is not None and all(each.paper.id != chosen.paper.id for each in picked):
+            if chosen is not None and all(suggestion.paper.id != chosen.paper.id for suggestion in picked):
                 picked.append(replace(chosen, for_key=key))
             else:
                 name = f"“{key}”: " if key else ""
@@ -262,21 +264,21 @@ def patch(
     defined = {reference.key for reference in manuscript.references}
     own: dict[str, str] = {}
     for _, suggestions in wanted:
-        for each in suggestions:
-            if each.for_key and each.key not in defined:
-                own.setdefault(each.paper.id, each.for_key)
+        for suggestion in suggestions:
+            if suggestion.for_key and suggestion.key not in defined:
+                own.setdefault(suggestion.paper.id, suggestion.for_key)
     edits: list[Edit] = []
     new_papers: dict[str, Paper] = {}
     for marker, suggestions in wanted:
         new: list[str] = []
-        for each in suggestions:
-            key = own.get(each.paper.id, each.key)
-            if not each.for_key:
+        for suggestion in suggestions:
+            key = own.get(suggestion.paper.id, suggestion.key)
+            if not suggestion.for_key:
                 new.append(key)
-            elif key != each.for_key:
-                edits.append(rename(manuscript, marker, each.for_key, key, files))
+            elif key != suggestion.for_key:
+                edits.append(rename(manuscript, marker, suggestion.for_key, key, files))
             if key not in defined:
-                new_papers.setdefault(key, replace(each.paper, abstract=""))
+                new_papers.setdefault(key, replace(suggestion.paper, abstract=""))
         if new:
             edits.append(fill(manuscript, marker, new, files))
     entries = add_entries(manuscript, new_papers, files)

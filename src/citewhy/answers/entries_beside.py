@@ -57,7 +57,7 @@ class EntriesBeside:
 
     def lacking(self, keys: Sequence[str]) -> dict[str, Suggestion]:
         """The entries of undefined keys whose papers the library does not have, as suggestions by key."""
-        found = {}
+        suggestions = {}
         for key in keys:
             if key in self.entries and key not in self.papers:
                 entry = self.entries[key]
@@ -65,5 +65,7 @@ class EntriesBeside:
                 reason = Reason(
                     KIND, f"in {file}, which the draft does not name; your library does not have it"
                 )
-                found[key] = Suggestion(replace(entry.paper, id=key), 0.0, (reason,), key=key, for_key=key)
-        return found
+                suggestions[key] = Suggestion(
+                    replace(entry.paper, id=key), 0.0, (reason,), key=key, for_key=key
+                )
+        return suggestions

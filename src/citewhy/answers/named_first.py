@@ -39,8 +39,8 @@ def suggest_named_first(
     if not answer.resolutions:
         return recommender.suggest(query, k, threshold=threshold)
     by_paper = _by_paper(answer)
-    found = recommender.suggest(query, k, first=lambda _: list(by_paper), threshold=threshold)
-    there = {suggestion.paper.id for suggestion in found}
+    suggestions = recommender.suggest(query, k, first=lambda _: list(by_paper), threshold=threshold)
+    there = {suggestion.paper.id for suggestion in suggestions}
     papers = recommender.library.papers([paper_id for paper_id in by_paper if paper_id not in there][:k])
     beyond = [
         # No candidate for its sentence, which makes it improbable unless it is named for certain.
@@ -49,12 +49,12 @@ def suggest_named_first(
         )
         for paper_id, paper in papers.items()
     ]
-    return named_first(answer, [*found, *recommender.attach(query, beyond)], k)
+    return named_first(answer, [*suggestions, *recommender.attach(query, beyond)], k)
 
 
-def named_first(answer: UnitAnswer, found: Sequence[Suggestion], k: int) -> list[Suggestion]:
+def named_first(answer: UnitAnswer, suggestions: Sequence[Suggestion], k: int) -> list[Suggestion]:
     by_paper = _by_paper(answer)
-    every = [_marked(answer, suggestion, by_paper) for suggestion in found]
+    every = [_marked(answer, suggestion, by_paper) for suggestion in suggestions]
     every.sort(
         key=lambda suggestion: (
             _strength(by_paper[suggestion.paper.id]) if suggestion.paper.id in by_paper else 3
@@ -65,49 +65,49 @@ def named_first(answer: UnitAnswer, found: Sequence[Suggestion], k: int) -> list
 
 def _by_paper(answer: UnitAnswer) -> dict[str, Resolution]:
     """The strongest resolution of each named paper."""
-    found: dict[str, Resolution] = {}
+    by_paper: dict[str, Resolution] = {}
     for resolution in sorted(answer.resolutions, key=_strength):
         for paper_id in resolution.paper_ids:
-            found.setdefault(paper_id, resolution)
-    return found
+            by_paper.setdefault(paper_id, resolution)
+    return by_paper
 
 
-def _improbable(found: Resolution) -> float | None:
-    return None if found.certain else 0.0
+def _improbable(resolution: Resolution) -> float | None:
+    return None if resolution.certain else 0.0
 
 
-def _strength(found: Resolution) -> int:
-    return 0 if found.certain else 1 if len(found.paper_ids) == 1 else 2
+def _strength(resolution: Resolution) -> int:
+    return 0 if resolution.certain else 1 if len(resolution.paper_ids) == 1 else 2
 
 
-def _marked(answer: UnitAnswer, found: Suggestion, by_paper: Mapping[str, Resolution]) -> Suggestion:
+def _marked(answer: UnitAnswer, suggestion: Suggestion, by_paper: Mapping[str, Resolution]) -> Suggestion:
     """The suggestion with the reason that it is named, and the undefined key that it alone fits."""
-    resolution = by_paper.get(found.paper.id)
+    resolution = by_paper.get(suggestion.paper.id)
     if resolution is None:
-        return found
-    reasons = tuple(reason for reason in found.reasons if reason.kind != "key")
+        return suggestion
+    reasons = tuple(reason for reason in suggestion.reasons if reason.kind != "key")
     alone = len(resolution.paper_ids) == 1 and resolution.text in answer.unit.undefined
     return replace(
-        found, reasons=(_reason(answer, resolution), *reasons), for_key=resolution.text if alone else ""
+        suggestion, reasons=(_reason(answer, resolution), *reasons), for_key=resolution.text if alone else ""
     )
 
 
-def _reason(answer: UnitAnswer, found: Resolution) -> Reason:
-    key = found.text in answer.unit.undefined
-    who = f"your undefined key “{found.text}”" if key else f"your note “{found.text}”"
-    several = len(found.paper_ids)
+def _reason(answer: UnitAnswer, resolution: Resolution) -> Reason:
+    key = resolution.text in answer.unit.undefined
+    who = f"your undefined key “{resolution.text}”" if key else f"your note “{resolution.text}”"
+    several = len(resolution.paper_ids)
     if several > 1:
         fits = f"fits it and {several - 1} other paper{'' if several == 2 else 's'} in your library equally"
-    elif found.kind in ("id", "doi", "arxiv"):
+    elif resolution.kind in ("id", "doi", "arxiv"):
         fits = {"id": "is its id in your library", "doi": "has its DOI", "arxiv": "has its number at arXiv"}[
-            found.kind
+            resolution.kind
         ]
-    elif found.kind == "name":
+    elif resolution.kind == "name":
         fits = "is a name that it introduces"
     else:
-        fits = "names it" if found.certain else "fits it and no other paper in your library"
-    if found.kind == "authors":
-        who = f"“{found.text}” at the citation"
+        fits = "names it" if resolution.certain else "fits it and no other paper in your library"
+    if resolution.kind == "authors":
+        who = f"“{resolution.text}” at the citation"
     elif answer.unit.marker is None:  # a typed sentence
-        who = f"“{found.text}” in your text"
+        who = f"“{resolution.text}” in your text"
     return Reason("key", f"{who} {fits}", 1.0)

@@ -74,18 +74,18 @@ def uncited_claims(
         if sentence.markers
     ]
     most = budget_of(manuscript) if budget is None else budget
-    found: list[Advice] = []
+    advice: list[Advice] = []
     for number in surest:
         claim, chance = every[number], chances[number]
-        if len(found) >= most or chance < at_least:
+        if len(advice) >= most or chance < at_least:
             break
         text = claim.sentence.text
         if any(
-            near_duplicates(text, other) for other in (*cited, *(remark.sentence.text for remark in found))
+            near_duplicates(text, other) for other in (*cited, *(remark.sentence.text for remark in advice))
         ):
             continue
-        found.append(Advice(claim.sentence, claim.paragraph, chance, tuple(_reasons(claim, chance))))
-    return found
+        advice.append(Advice(claim.sentence, claim.paragraph, chance, tuple(_reasons(claim, chance))))
+    return advice
 
 
 def budget_of(manuscript: Manuscript) -> int:
@@ -179,8 +179,8 @@ def _reasons(claim: Claim, chance: float) -> Iterator[Reason]:
     """Why the sentence needs a citation: signs in its words, and how often such sentences cite."""
     text = claim.sentence.text
     for kind, (why, sign) in _SIGNS.items():
-        if found := sign.search(text):
-            yield Reason(kind, f"{why} (“{' '.join(found[0].split())}”)")
+        if phrase := sign.search(text):
+            yield Reason(kind, f"{why} (“{' '.join(phrase[0].split())}”)")
     names = [name for name in marked_names(text) if name != "MATH"]
     if names := names[:_NAMES_SHOWN]:
         yield Reason("names", f"names {', '.join(names)}")

@@ -98,9 +98,9 @@ class CopiedSentences:
         """The sorted ids of the writings that have a near-duplicate of the sentence `text`."""
         sentence = text.replace(TARGET, " ").replace(OTHER, " ")
         near = {number for stem in frozenset(stems(sentence)) for number in self._by_stem.get(stem, ())}
-        found: set[str] = set()
+        writings: set[str] = set()
         for number in sorted(near):
             writing, other = self._sentences[number]
-            if writing not in found and near_duplicates(sentence, other):
-                found.add(writing)
-        yield from sorted(found)
+            if writing not in writings and near_duplicates(sentence, other):
+                writings.add(writing)
+        yield from sorted(writings)

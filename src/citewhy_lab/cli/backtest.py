@@ -70,5 +70,5 @@ def command(
         ) as session,
     ):
         manuscripts = [session.read(path, follow_outside=follow_outside) for path in roots.values()]
-        found = backtest(session, manuscripts, year, baseline, seed, progress)
-    outputs.write(found.outcome)
+        measured = backtest(session, manuscripts, year, baseline, seed, progress)
+    outputs.write(measured.outcome)

@@ -84,8 +84,8 @@ def paragraphs(
     with progress_bar(quiet) as progress:
         parts, counts = build_files(files, library, tagger, split, out, progress, sections)
     _show(counts, sections)
-    for name, found in parts.items():
-        click.echo(f"written     {out / name}: {found:,} queries")
+    for name, count in parts.items():
+        click.echo(f"written     {out / name}: {count:,} queries")
 
 
 def _show(counts: Counts, sections: Sections) -> None:

@@ -141,4 +141,4 @@ def command(
 
 
 def _option(context: click.Context, name: str) -> str:
-    return next(each.opts[0] for each in context.command.params if each.name == name)
+    return next(param.opts[0] for param in context.command.params if param.name == name)

@@ -111,22 +111,26 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 def options_of(recipe: Recipe) -> list[Decorator]:
     """Options and arguments for the inputs of a recipe, the folder to create, the preset and the settings, in
     this order. What is not given is None, False or empty, but for defaults that the help shows."""
-    found: list[Decorator] = [
+    decorators: list[Decorator] = [
         option_of(parameter, parameter.default) for parameter in parameters(recipe.inputs)
     ]
-    found.append(options.new_folder)
+    decorators.append(options.new_folder)
     if recipe.preset is not None:
         choices = tuple(recipe.presets)
         preset = Parameter("preset", recipe.preset, str, False, choices[0], choices)
-        found.append(option_of(preset, MISSING if recipe.preset.argument else choices[0]))
+        decorators.append(option_of(preset, MISSING if recipe.preset.argument else choices[0]))
     presets = list(recipe.presets.values())
     for parameter in parameters(recipe.settings):
         values = [parameter.value(preset) for preset in presets] or [parameter.default]
-        found.append(option_of(parameter, None if any(value != values[0] for value in values) else values[0]))
+        decorators.append(
+            option_of(parameter, None if any(value != values[0] for value in values) else values[0])
+        )
     if recipe.on_devices:
         where = Option("Where to train; auto: on a GPU if torch finds one.")
-        found.append(option_of(Parameter("device", where, str, False, "auto", get_args(DeviceName)), "auto"))
-    return [*found, options.quiet]
+        decorators.append(
+            option_of(Parameter("device", where, str, False, "auto", get_args(DeviceName)), "auto")
+        )
+    return [*decorators, options.quiet]
 
 
 def option_of(parameter: Parameter, default: Any) -> Decorator:

@@ -63,16 +63,16 @@ def command(
             return
         roots = {path.resolve(): path for path in drafts}  # one that is named twice is asked once
         manuscripts = [session.read(path, follow_outside=follow_outside) for path in roots.values()]
-        found = tune(session, manuscripts, year, progress)
+        tuned = tune(session, manuscripts, year, progress)
     click.echo(
-        f"{found.places:,} citations of {counted(len(roots), 'draft')}; reciprocal rank in cross-validation: "
-        f"{found.before:.3f} as it is, {found.after:.3f} tuned"
+        f"{tuned.places:,} citations of {counted(len(roots), 'draft')}; reciprocal rank in cross-validation: "
+        f"{tuned.before:.3f} as it is, {tuned.after:.3f} tuned"
     )
-    if found.helps:
-        write_tuning(folder, found.tuning)
-        for kind, weight in found.tuning.weights.items():
+    if tuned.helps:
+        write_tuning(folder, tuned.tuning)
+        for kind, weight in tuned.tuning.weights.items():
             click.echo(f"  {TUNED[kind]} × {1 + weight:g}")
-        if found.tuning.calibration is not None:
+        if tuned.tuning.calibration is not None:
             click.echo("  probabilities: fitted to these drafts")
         click.echo(f"kept in {folder}; undo with: citewhy tune --forget")
     else:

@@ -18,26 +18,29 @@ def f1_by_label(answers: Sequence[str], truth: Sequence[Sequence[str]]) -> Mappi
     A wrong answer is a miss of all true labels: with one true label each, this is the usual F1. An answer
     with a label that no example has counts only as a miss of the true ones.
     """
-    labels = sorted({label for each in truth for label in each})
+    labels = sorted({label for true_labels in truth for label in true_labels})
     pairs = list(zip(answers, truth, strict=True))
-    found: dict[str, float] = {}
+    f1: dict[str, float] = {}
     for label in labels:
-        hits = sum(answer == label and label in each for answer, each in pairs)
-        real = sum(label in each and (answer == label or answer not in each) for answer, each in pairs)
+        hits = sum(answer == label and label in true_labels for answer, true_labels in pairs)
+        real = sum(
+            label in true_labels and (answer == label or answer not in true_labels)
+            for answer, true_labels in pairs
+        )
         named = sum(answer == label for answer in answers)
-        found[label] = 2 * hits / (named + real) if named + real else 0.0
-    return found
+        f1[label] = 2 * hits / (named + real) if named + real else 0.0
+    return f1
 
 
 def macro_f1(answers: Sequence[str], truth: Sequence[Sequence[str]]) -> float:
     """Averages `f1_by_label`: rare labels count as much as common ones. 0 without examples."""
-    found = f1_by_label(answers, truth)
-    return sum(found.values()) / max(len(found), 1)
+    f1 = f1_by_label(answers, truth)
+    return sum(f1.values()) / max(len(f1), 1)
 
 
 def accuracy(answers: Sequence[str], truth: Sequence[Sequence[str]]) -> float:
     """Computes the share of correct answers; 0 without examples."""
-    hits = sum(answer in each for answer, each in zip(answers, truth, strict=True))
+    hits = sum(answer in true_labels for answer, true_labels in zip(answers, truth, strict=True))
     return hits / max(len(answers), 1)
 
 

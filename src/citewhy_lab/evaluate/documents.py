@@ -85,10 +85,10 @@ def by_encoder(encoder: Encoder, progress: Callable[[str, float | None], None]) 
         new = [text for text in texts if (text, words) not in known]
         for start in range(0, len(new), _AT_A_TIME):
             block = new[start : start + _AT_A_TIME]
-            found = encoder.encode([texts[each] for each in block], "query" if words else "paper")
-            known.update(zip(((each, words) for each in block), found, strict=True))
+            vectors = encoder.encode([texts[key] for key in block], "query" if words else "paper")
+            known.update(zip(((key, words) for key in block), vectors, strict=True))
             progress("encoding papers", (start + len(block)) / len(new))
-        return {each: known[each, words] for each in texts}
+        return {key: known[key, words] for key in texts}
 
     return embed
 
@@ -96,23 +96,23 @@ def by_encoder(encoder: Encoder, progress: Callable[[str, float | None], None]) 
 def from_files(files: Iterable[Path]) -> Embed:
     """Returns vectors from files, later ones before earlier ones. Raises InputError for a line without a
     vector, and for vectors of different lengths."""
-    found: dict[str, Vectors] = {}
+    vectors: dict[str, Vectors] = {}
     size = 0
     for file in files:
         for line in every_object(file):
             values = line.fields.get("embedding")
             if not isinstance(values, list) or not values:
                 raise line.error("'embedding' is missing", hint="a line has paper_id and embedding")
-            found[_id(line)] = np.array(values, dtype=np.float32)
+            vectors[_id(line)] = np.array(values, dtype=np.float32)
             if size and len(values) != size:
                 raise line.error(f"a vector of {len(values)} numbers, after one of {size}")
             size = len(values)
-    return lambda texts, _words: {text: found[text] for text in texts if text in found}
+    return lambda texts, _words: {text: vectors[text] for text in texts if text in vectors}
 
 
 def write_embeddings(path: Path, vectors: Mapping[str, Vectors]) -> None:
     """Returns a line for each paper. Raises StorageError."""
-    rows = ({"paper_id": each, "embedding": vector.tolist()} for each, vector in vectors.items())
+    rows = ({"paper_id": paper_id, "embedding": vector.tolist()} for paper_id, vector in vectors.items())
     replace_file(path, b"".join(orjson.dumps(row) + b"\n" for row in rows))
 
 
@@ -129,10 +129,10 @@ def paper_of(line: Line) -> tuple[str, str]:
 
 
 def _id(line: Line) -> str:
-    found = next((line.fields[name] for name in IDS if line.fields.get(name) not in (None, "")), None)
-    if not isinstance(found, str | int):
+    paper_id = next((line.fields[name] for name in IDS if line.fields.get(name) not in (None, "")), None)
+    if not isinstance(paper_id, str | int):
         raise line.error(f"there is no id, expected {', '.join(cast(Sequence[str], IDS))}")
-    return str(found)
+    return str(paper_id)
 
 
 # Measures -------------------------------------------------------------------------------------------------
@@ -166,11 +166,11 @@ def measure(name: str) -> Any:
     """Returns the measure of `ir_measures`, by the name in the benchmarks: ``map``, ``ndcg``, ``recall_5``,
     ``P_5``. Raises QueryError."""
     known = {"map": "AP", "ndcg": "nDCG", "recall": "R", "p": "P", "recip": "RR"}
-    found = re.fullmatch(r"([a-z]+?)(?:_cut)?(?:_(\d+))?", name.casefold())
-    if found is None or found[1] not in known:
+    parts = re.fullmatch(r"([a-z]+?)(?:_cut)?(?:_(\d+))?", name.casefold())
+    if parts is None or parts[1] not in known:
         raise QueryError(f"there is no measure {name!r} of rankings", hint=f"known: {', '.join(known)}")
-    base = getattr(ir_measures, known[found[1]])
-    return base @ int(found[2]) if found[2] else base
+    base = getattr(ir_measures, known[parts[1]])
+    return base @ int(parts[2]) if parts[2] else base
 
 
 def ranked(
@@ -184,16 +184,18 @@ def ranked(
     queries without one score zero."""
     run: dict[str, dict[str, float]] = {}
     for query, grades in judgements.items():
-        known = sorted(each for each in grades if each in papers)
+        known = sorted(paper_id for paper_id in grades if paper_id in papers)
         if query in queries and known:
-            apart = np.linalg.norm(np.stack([papers[each] for each in known]) - queries[query], axis=1)
+            apart = np.linalg.norm(
+                np.stack([papers[paper_id] for paper_id in known]) - queries[query], axis=1
+            )
             order = np.argsort(apart, kind="stable")
             run[query] = {known[position]: -float(rank) for rank, position in enumerate(order)}
     measures = {measure(name): name for name in names}
     values: dict[str, dict[str, float]] = {name: dict.fromkeys(judgements, 0.0) for name in names}
     plain = {query: dict(grades) for query, grades in judgements.items()}
-    for found in ir_measures.iter_calc(list(measures), plain, run):
-        values[measures[found.measure]][found.query_id] = float(found.value)
+    for result in ir_measures.iter_calc(list(measures), plain, run):
+        values[measures[result.measure]][result.query_id] = float(result.value)
     return [
         Score(task, name, float(np.mean(list(values[name].values()))), tuple(values[name].values()))
         for name in names
@@ -255,7 +257,7 @@ def _table(rows: Labelled, vectors: Mapping[str, Vectors]) -> tuple[Any, Any]:
     """Returns [n, d] vectors, zeros where there is none; labels."""
     size = len(next(iter(vectors.values()))) if vectors else 1
     nothing = np.zeros(size, dtype=np.float32)
-    return np.stack([vectors.get(each, nothing) for each, _ in rows]), [label for _, label in rows]
+    return np.stack([vectors.get(paper_id, nothing) for paper_id, _ in rows]), [label for _, label in rows]
 
 
 def _check() -> None:
@@ -305,9 +307,9 @@ def scidocs(folder: Path, embed: Embed, seed: int) -> Iterator[Score | Skipped]:
 
 
 def _papers(path: Path) -> Texts:
-    found = read_json(path)
+    by_id = read_json(path)
     return dict(
-        paper_of(Line(path, 0, {**fields, "paper_id": paper_id})) for paper_id, fields in found.items()
+        paper_of(Line(path, 0, {**fields, "paper_id": paper_id})) for paper_id, fields in by_id.items()
     )
 
 
@@ -319,15 +321,15 @@ def _labels(path: Path) -> list[tuple[str, str]]:
 
 
 def _judgements(path: Path) -> Judgements:
-    found: dict[str, dict[str, int]] = {}
+    judgements: dict[str, dict[str, int]] = {}
     for number, text in open_lines(path):
         if not text.strip():
             continue
         cells = text.split()
         if len(cells) != 4 or not cells[3].lstrip("-").isdigit():
             raise InputError("expected: query 0 paper relevance", path=path, line=number)
-        found.setdefault(cells[0], {})[cells[2]] = max(int(cells[3]), 0)
-    return found
+        judgements.setdefault(cells[0], {})[cells[2]] = max(int(cells[3]), 0)
+    return judgements
 
 
 def _recommended(folder: Path, vectors: Mapping[str, Vectors]) -> Iterator[Score]:
@@ -364,8 +366,8 @@ def _above(query: str, clicked: str, shown: list[str], vectors: Mapping[str, Vec
         one, other = vectors[query], vectors[paper]
         return float(one @ other / max(float(np.linalg.norm(one) * np.linalg.norm(other)), 1e-9))
 
-    own, others = near(clicked), [near(each) for each in shown if each != clicked]
-    return sum(each > own for each in others) + sum(each == own for each in others) / 2
+    own, others = near(clicked), [near(paper_id) for paper_id in shown if paper_id != clicked]
+    return sum(distance > own for distance in others) + sum(distance == own for distance in others) / 2
 
 
 # MDCR -----------------------------------------------------------------------------------------------------
@@ -392,8 +394,8 @@ def mdcr(folder: Path, embed: Embed) -> Iterator[Score]:
         for query, kinds in queries.items():
             if not isinstance(kinds, dict) or TRUE not in kinds:
                 raise InputError(f"query {query} of {field} has no candidates {TRUE!r}", path=path)
-            grades = {str(each): 0 for kind, some in kinds.items() if kind != TRUE for each in some}
-            judgements[query] = grades | {str(each): 1 for each in kinds[TRUE]}
+            grades = {str(paper_id): 0 for kind, some in kinds.items() if kind != TRUE for paper_id in some}
+            judgements[query] = grades | {str(paper_id): 1 for paper_id in kinds[TRUE]}
         for score in ranked(field, MEASURES, judgements, vectors, vectors):
             means[score.measure].append(score.value)
             yield score
@@ -456,12 +458,12 @@ def _measured(
 
 def _located(folder: Path, given: Any, kind: str) -> Path | None:
     if isinstance(given, dict):
-        found = (
+        located = (
             folder / kind / (f"{given.get('config')}.jsonl" if kind == "meta" else str(given.get("config")))
         )
     else:
-        found = folder / str(given)
-    return found if found.exists() else None
+        located = folder / str(given)
+    return located if located.exists() else None
 
 
 def _vectors(path: Path, embed: Embed) -> tuple[Mapping[str, Vectors], Mapping[str, Vectors]]:
@@ -472,17 +474,17 @@ def _vectors(path: Path, embed: Embed) -> tuple[Mapping[str, Vectors], Mapping[s
         query = line.fields.get("query")
         if isinstance(query, str):
             words[str(line.fields.get("doc_id"))] = query
-        for each in [query, *(line.fields.get("candidates") or [])]:
-            if isinstance(each, dict):
-                papers.update([paper_of(Line(path, line.number, each))])
+        for record in [query, *(line.fields.get("candidates") or [])]:
+            if isinstance(record, dict):
+                papers.update([paper_of(Line(path, line.number, record))])
         if query is None:
             papers.update([paper_of(line)])
-    found = embed(papers, False)
-    return (embed(words, True) if words else found), found
+    vectors = embed(papers, False)
+    return (embed(words, True) if words else vectors), vectors
 
 
 def _graded(path: Path) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
+    grades: dict[str, dict[str, int]] = {}
     for line in every_object(path):
         score = line.fields.get("score")
         if (
@@ -491,8 +493,8 @@ def _graded(path: Path) -> dict[str, dict[str, int]]:
             or "cand_id" not in line.fields
         ):
             raise line.error("expected query_id, cand_id and score")
-        found.setdefault(str(line.fields["query_id"]), {})[str(line.fields["cand_id"])] = int(score)
-    return found
+        grades.setdefault(str(line.fields["query_id"]), {})[str(line.fields["cand_id"])] = int(score)
+    return grades
 
 
 def _labelled(path: Path, several: bool) -> list[tuple[str, Any]]:

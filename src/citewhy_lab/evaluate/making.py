@@ -56,7 +56,7 @@ def was_trained_on(facts: Mapping[str, Any], files: Iterable[Path]) -> bool:
     """Whether the data in the `facts` of a model's manifest has one of `files`, by its checksum."""
     data = facts.get("data")
     listed = data if isinstance(data, list) else []
-    learned = {each.get("sha256") for each in listed if isinstance(each, dict)}
+    learned = {file.get("sha256") for file in listed if isinstance(file, dict)}
     return not learned.isdisjoint(file_facts(path)["sha256"] for path in files)
 
 

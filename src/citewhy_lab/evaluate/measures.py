@@ -52,16 +52,16 @@ class Scores:
 def parse(name: str) -> Any:
     """Returns the `ir_measures` measure of a name such as ``nDCG@10``. Raises QueryError for one that is not
     in `KNOWN`."""
-    found = _NAME.fullmatch(name)
-    if found is None or found[1] not in KNOWN or (found[1] == "Rprec" and found[2]):
+    parts = _NAME.fullmatch(name)
+    if parts is None or parts[1] not in KNOWN or (parts[1] == "Rprec" and parts[2]):
         raise QueryError(
             f"there is no measure {name!r}",
             hint=f"known: {', '.join(KNOWN)}, with a depth as in R@10 or nDCG@10",
         )
-    if found[2] is None and found[1] in _NEEDS_CUTOFF:
+    if parts[2] is None and parts[1] in _NEEDS_CUTOFF:
         raise QueryError(f"measure {name} needs a depth", hint=f"for instance {name}@10")
-    measure = getattr(ir_measures, found[1])
-    return measure @ int(found[2]) if found[2] else measure
+    measure = getattr(ir_measures, parts[1])
+    return measure @ int(parts[2]) if parts[2] else measure
 
 
 def cutoff(name: str) -> int:

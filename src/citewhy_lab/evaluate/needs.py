@@ -44,11 +44,13 @@ def chances(classifier: Classifier, judged: Sequence[JudgedSentence]) -> Scores:
     """Returns the scores of sentences without their citations."""
     asked = [judgement for judgement in judged if not judgement.silent]
     column = classifier.labels.index(CITES)
-    found = np.zeros(len(judged))
-    positions = [position for position, each in enumerate(judged) if not each.silent]
-    found[positions] = classifier.probabilities([question.sentence for question in asked])[:, column]
+    probabilities = np.zeros(len(judged))
+    positions = [position for position, judgement in enumerate(judged) if not judgement.silent]
+    probabilities[positions] = classifier.probabilities([question.sentence for question in asked])[:, column]
     return Scores(
-        found, np.array([judgement.cites for judgement in judged]), [judgement.group for judgement in judged]
+        probabilities,
+        np.array([judgement.cites for judgement in judged]),
+        [judgement.group for judgement in judged],
     )
 
 
@@ -95,13 +97,13 @@ def intervals(scores: Scores, seed: int, resamples: int = RESAMPLES) -> dict[str
     names = sorted(set(scores.groups))
     where = {name: np.flatnonzero(np.array(scores.groups) == name) for name in names}
     random = np.random.default_rng(seed)
-    found: dict[str, list[float]] = {name: [] for name in MEASURES}
+    values_by_name: dict[str, list[float]] = {name: [] for name in MEASURES}
     for _ in range(resamples):
         if len(names) > 1:
             drawn = random.integers(len(names), size=len(names)).tolist()
-            positions = np.concatenate([where[names[each]] for each in drawn])
+            positions = np.concatenate([where[names[number]] for number in drawn])
         else:
             positions = random.integers(len(scores.cites), size=len(scores.cites))
         for name, value in measures(scores.take(positions)).items():
-            found[name].append(value)
-    return {name: interval(np.array(values)) for name, values in found.items()}
+            values_by_name[name].append(value)
+    return {name: interval(np.array(values)) for name, values in values_by_name.items()}

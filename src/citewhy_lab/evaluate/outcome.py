@@ -125,7 +125,9 @@ class Outcome:
         against: dict[str, Any] = {}
         if self.baseline is not None:
             against["baseline"] = self.baseline.document()
-            against["difference"] = {name: asdict(found) for name, found in self.differences().items()}
+            against["difference"] = {
+                name: asdict(difference) for name, difference in self.differences().items()
+            }
         return {
             "task": self.task,
             **({} if "file" in self.head else {"file": self.file}),

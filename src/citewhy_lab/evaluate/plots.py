@@ -71,22 +71,22 @@ def _styled(draw: Callable[P, T]) -> Callable[P, T]:
 
 
 @_styled
-def reliability_diagram(found: Calibration, title: str) -> Figure:
+def reliability_diagram(calibration: Calibration, title: str) -> Figure:
     """Draws bars: the share that is relevant in each bin, with the number of its candidates above. Dots: that
     share over the mean probability. On the diagonal, both are equal."""
     figure, axes = _sheet(4.2, 4.6, title)
     axes.set_title(
-        f"ECE {found.ece:.3f}, Brier {found.brier:.3f}; {_short(found.pairs)} candidates of"
-        f" {_short(found.queries)} queries",
+        f"ECE {calibration.ece:.3f}, Brier {calibration.brier:.3f}; {_short(calibration.pairs)} candidates of"
+        f" {_short(calibration.queries)} queries",
         fontsize=8,
     )
     axes.set(xlim=(0, 1), ylim=(0, 1.06))  # room for the number above a bar that reaches the top
     axes.set(xlabel="given probability (dots: mean of the bin)", ylabel="share that is right")
-    right = [each.right for each in found.bins]
-    axes.bar([_middle(each) for each in found.bins], right, width=0.93 / BINS, color=_BAR)
+    right = [bin_.right for bin_ in calibration.bins]
+    axes.bar([_middle(bin_) for bin_ in calibration.bins], right, width=0.93 / BINS, color=_BAR)
     axes.plot([0, 1], [0, 1], color=_COLOURS[1], linestyle="--", linewidth=1)
-    axes.plot([each.mean for each in found.bins], right, "o", color=_COLOURS[0], markersize=4)
-    for bin_ in found.bins:
+    axes.plot([bin_.mean for bin_ in calibration.bins], right, "o", color=_COLOURS[0], markersize=4)
+    for bin_ in calibration.bins:
         axes.annotate(
             _short(bin_.count),
             (_middle(bin_), bin_.right),
@@ -181,8 +181,8 @@ def _sheet(width: float, height: float, title: str) -> tuple[Figure, Axes]:
     return figure, figure.add_subplot()
 
 
-def _middle(each: Bin) -> float:
-    return (each.low + each.high) / 2
+def _middle(bin_: Bin) -> float:
+    return (bin_.low + bin_.high) / 2
 
 
 def _short(count: int) -> str:

@@ -298,24 +298,24 @@ def _reliability(system: JudgedAnswers, title: str) -> str:
     return svg(reliability_diagram(system.calibration, f"{title}, {system.name}"))
 
 
-def calibration_lines(found: Calibration) -> list[str]:
+def calibration_lines(measured: Calibration) -> list[str]:
     """Draws the reliability diagram in characters, and lists what thresholds leave."""
     return [
-        f"ECE {number(found.ece)}, Brier {number(found.brier)}"
-        f" (first {FIRST} candidates of each query: {found.pairs:,})",
+        f"ECE {number(measured.ece)}, Brier {number(measured.brier)}"
+        f" (first {FIRST} candidates of each query: {measured.pairs:,})",
         "",
         "probability     count   mean  right  # share right, | mean probability",
         *(
             f"{f'{bin_.low:.1f}-{bin_.high:.1f}':11}  {bin_.count:8,}  {number(bin_.mean):>5}"
             f"  {number(bin_.right):>5}  {_bar(bin_.mean, bin_.right)}".rstrip()
-            for bin_ in found.bins
+            for bin_ in measured.bins
         ),
         "",
         "silent below   answered   first right   right in first 5",
         *(
             f"{number(level.threshold):>12}   {level.answered:8.1%}   {_share(level.first_right):>11}"
             f"   {_share(level.five_right):>16}"
-            for level in found.silence
+            for level in measured.silence
         ),
     ]
 

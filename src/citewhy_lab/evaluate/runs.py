@@ -77,7 +77,7 @@ def read_trec(
     `canonical` knows are replaced; if two ids of one paper occur, the better rank counts. Raises InputError
     with file and line.
     """
-    found: dict[str, dict[str, float]] = {}
+    by_query: dict[str, dict[str, float]] = {}
     written: set[tuple[str, str]] = set()
     for line, text in open_lines(path):
         columns = text.split()
@@ -87,14 +87,14 @@ def read_trec(
         if (query, paper) in written:
             raise InputError(f"paper {paper} is ranked twice for query {query}", path=path, line=line)
         written.add((query, paper))
-        papers = found.setdefault(query, {})
+        papers = by_query.setdefault(query, {})
         paper = canonical(paper) or paper
         papers[paper] = max(score, papers.get(paper, score))
-    if not found:
+    if not by_query:
         raise InputError(
             "the run is empty", path=path, hint="expected lines such as: query Q0 paper 1 12.5 name"
         )
-    return {query: _ranked(papers) for query, papers in found.items()}
+    return {query: _ranked(papers) for query, papers in by_query.items()}
 
 
 def _parse(columns: list[str], path: str | os.PathLike[str], line: int) -> tuple[str, str, float]:
@@ -124,4 +124,4 @@ def _ranked(papers: Mapping[str, float]) -> Ranking:
 
 
 def _column(text: str) -> str:
-    return re.sub(r"[\s%]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), text)
+    return re.sub(r"[\s%]", lambda character: "".join(f"%{byte:02X}" for byte in character[0].encode()), text)

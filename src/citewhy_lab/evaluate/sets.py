@@ -82,12 +82,14 @@ def answer(recommender: Recommender, plain: Recommender, topic: Topic, group: st
     """Asks `recommender`, whose pipeline has probabilities, and `plain`, that of BM25, for one place."""
     ranked, proposed = ranked_and_proposed(recommender, topic.query, _ASKED)
     hidden, sizes = [], []
-    for each in topic.relevant if len(topic.relevant) > 1 else ():
-        members = [other for other in topic.relevant if other != each]
+    for paper_id in topic.relevant if len(topic.relevant) > 1 else ():
+        members = [other for other in topic.relevant if other != paper_id]
         beside = with_members(topic.query, members)
         others = [paper for paper in ranked if paper not in members]
-        found, further = ranked_and_proposed(recommender, beside, _ASKED)
-        hidden.append(HiddenMember(_rank(found, each), _rank(ranked, each), _rank(others, each)))
+        beside_members, further = ranked_and_proposed(recommender, beside, _ASKED)
+        hidden.append(
+            HiddenMember(_rank(beside_members, paper_id), _rank(ranked, paper_id), _rank(others, paper_id))
+        )
         sizes.append(len(further))
     return AnsweredCitation(
         topic.query.id,
@@ -130,9 +132,9 @@ def _recall(citation: AnsweredCitation) -> float:
 
 def _average_precision(citation: AnsweredCitation) -> float:
     """Computes average precision at `DEPTH`."""
-    ranks = [number for number, each in enumerate(citation.ranking, 1) if each in citation.right]
-    found = sum(count / rank for count, rank in enumerate(ranks, 1))
-    return found / min(len(citation.right), DEPTH)
+    ranks = [number for number, paper_id in enumerate(citation.ranking, 1) if paper_id in citation.right]
+    precisions = sum(count / rank for count, rank in enumerate(ranks, 1))
+    return precisions / min(len(citation.right), DEPTH)
 
 
 def _hit(of: Callable[[HiddenMember], float]) -> Measure:
@@ -153,22 +155,22 @@ def measures(
     citations: Sequence[AnsweredCitation],
 ) -> dict[str, tuple[Measure, Condition]]:
     """Returns each measure of a place, and the places that it is the mean of."""
-    found: dict[str, tuple[Measure, Condition]] = {}
+    by_name: dict[str, tuple[Measure, Condition]] = {}
     for name, fits in SIZES.items():
 
         def of_size(citation: AnsweredCitation, fits: Callable[[int], bool] = fits) -> bool:
             return fits(len(citation.right))
 
-        found[f"R@10/{name}"] = (_recall, of_size)
-        found[f"AP@10/{name}"] = (_average_precision, of_size)
+        by_name[f"R@10/{name}"] = (_recall, of_size)
+        by_name[f"AP@10/{name}"] = (_average_precision, of_size)
     best = best_fixed(citations)
-    found |= {
+    by_name |= {
         "full-list@10": (lambda citation: float(set(citation.right) <= set(citation.ranking)), _several),
-        "bracket-hit@5": (_hit(lambda each: each.beside), _several),
-        "alone-hit@5": (_hit(lambda each: each.alone), _several),
-        "struck-hit@5": (_hit(lambda each: each.struck), _several),
+        "bracket-hit@5": (_hit(lambda place: place.beside), _several),
+        "alone-hit@5": (_hit(lambda place: place.alone), _several),
+        "struck-hit@5": (_hit(lambda place: place.struck), _several),
         "bracket-size-error": (
-            lambda citation: float(np.mean([abs(each - 1) for each in citation.sizes])),
+            lambda citation: float(np.mean([abs(size - 1) for size in citation.sizes])),
             _several,
         ),
         "set-F1": (lambda citation: f1(citation.proposed, citation.right), _any),
@@ -179,7 +181,11 @@ def measures(
         f"BM25-F1 (first {best})": (plain_f1(best), _any),
         "first-F1": (lambda citation: f1(citation.ranking[:1], citation.right), _any),
     }
-    return {name: each for name, each in found.items() if any(each[1](citation) for citation in citations)}
+    return {
+        name: measure
+        for name, measure in by_name.items()
+        if any(measure[1](citation) for citation in citations)
+    }
 
 
 def _any(citation: AnsweredCitation) -> bool:
@@ -212,12 +218,12 @@ def intervals(
     citations: Sequence[AnsweredCitation], seed: int
 ) -> dict[str, tuple[float, tuple[float, float]]]:
     """Returns every measure with its 95 % interval, by bootstrap over groups."""
-    found = {}
+    intervals_by_name = {}
     for name, (measure, counted) in measures(citations).items():
         scores = scores_of(citations, measure, counted, name)
         drawn = resampled_means(scores.sums[name], scores.weights, seed)
-        found[name] = scores.means()[name], interval(drawn)
-    return found
+        intervals_by_name[name] = scores.means()[name], interval(drawn)
+    return intervals_by_name
 
 
 def comparisons(citations: Sequence[AnsweredCitation], seed: int) -> dict[str, tuple[float, Difference]]:
@@ -227,7 +233,7 @@ def comparisons(citations: Sequence[AnsweredCitation], seed: int) -> dict[str, t
     plain = next(name for name in every if name.startswith("BM25-F1"))
     pairs = [("set-F1", plain), ("set-F1", "first-F1")]
     pairs += [("bracket-hit@5", "alone-hit@5"), ("bracket-hit@5", "struck-hit@5")]
-    found = {}
+    differences = {}
     for first, second in pairs:
         if first in every and second in every:
             (one, counted), (other, _) = every[first], every[second]
@@ -236,5 +242,5 @@ def comparisons(citations: Sequence[AnsweredCitation], seed: int) -> dict[str, t
                 scores_of(citations, other, counted, first),
             )
             times = left.means()[first] / max(right.means()[first], 1e-9)
-            found[f"{first} − {second}"] = times, compare(left, right, seed)[first]
-    return found
+            differences[f"{first} − {second}"] = times, compare(left, right, seed)[first]
+    return differences

@@ -218,10 +218,10 @@ def grid(
     return recalls
 
 
-def recall(found: Iterable[Ranks], depth: int) -> float:
+def recall(ranks_of_questions: Iterable[Ranks], depth: int) -> float:
     """Computes the share of relevant papers among the first `depth`; each counts once. Raises ValueError if
     there are none."""
-    ranks = [rank for of_question in found for rank in of_question]
+    ranks = [rank for of_question in ranks_of_questions for rank in of_question]
     if not ranks:
         raise ValueError("there are no relevant papers")
     return sum(rank <= depth for rank in ranks) / len(ranks)

@@ -116,8 +116,8 @@ def questions(
     first two, and twice as many of an aspect."""
     rng = np.random.default_rng(seed)
     papers, canonical = collection.papers, collection.canonical
-    years = {each: paper.year for each, paper in papers.items() if paper.year is not None}
-    old = {each for each, found in years.items() if found <= year}
+    years = {paper_id: paper.year for paper_id, paper in papers.items() if paper.year is not None}
+    old = {paper_id for paper_id, published in years.items() if published <= year}
     references: dict[str, set[str]] = defaultdict(set)
     for citation in collection.citations:
         references[canonical(citation.citing_id)].add(canonical(citation.cited_id))
@@ -128,26 +128,28 @@ def questions(
         and papers[reference].year == year
         and (references[reference] & old) - {reference}
     ]
-    earlier = {each: cited & old for each, cited in references.items() if years.get(each, year) < year}
+    earlier = {
+        paper_id: cited & old for paper_id, cited in references.items() if years.get(paper_id, year) < year
+    }
     pool = sorted(set().union(*earlier.values()))
     if not asked or len(pool) <= OTHERS:
         raise InputError(f"there are too few citations by papers of {year}, and before, to ask questions")
     chosen = [asked[position] for position in rng.permutation(len(asked))[:most]]
     small = [pool[position] for position in rng.permutation(len(pool))[: 4 * most]]
-    found: dict[str, list[EmbeddingQuestion]] = {"cite": [], "near": []}
+    by_kind: dict[str, list[EmbeddingQuestion]] = {"cite": [], "near": []}
     for query in chosen:
         cited = sorted((references[query] & old) - {query})
         cited = [cited[position] for position in rng.permutation(len(cited))[:CITED]]
         never = references[query] | {query}
-        far = [each for each in small if each not in never]
+        far = [paper_id for paper_id in small if paper_id not in never]
         picked = rng.permutation(len(far))[:OTHERS]
-        found["cite"].append(
+        by_kind["cite"].append(
             EmbeddingQuestion(query, tuple(cited), tuple(far[position] for position in picked))
         )
         near = _near(references[query], earlier, never)[:OTHERS]
         fill = [far[position] for position in picked if far[position] not in near][: OTHERS - len(near)]
-        found["near"].append(EmbeddingQuestion(query, tuple(cited), (*near, *fill)))
-    return found | _of_aspects(collection, year, classifier, most)
+        by_kind["near"].append(EmbeddingQuestion(query, tuple(cited), (*near, *fill)))
+    return by_kind | _of_aspects(collection, year, classifier, most)
 
 
 def _near(cited: set[str], earlier: Mapping[str, set[str]], never: set[str]) -> list[str]:
@@ -156,7 +158,7 @@ def _near(cited: set[str], earlier: Mapping[str, set[str]], never: set[str]) -> 
     for citing, references in earlier.items():
         if shared := len(references & cited) + (citing in cited):
             counts.update(dict.fromkeys(references - never, shared))
-    return [each for each, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))]
+    return [paper_id for paper_id, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))]
 
 
 def _of_aspects(
@@ -165,20 +167,22 @@ def _of_aspects(
     files = [find(path.parent, "contexts.val.jsonl") for path in collection.files.values()]
     later = [record for path in dict.fromkeys(files) if path for record in records(path, Context, Counter())]
     contexts = [
-        each
-        for each in (*collection.contexts, *collection.validation, *later)
-        if collection.year(each) == year
+        context
+        for context in (*collection.contexts, *collection.validation, *later)
+        if collection.year(context) == year
     ]
-    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    intents_by_query: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for context, intent in zip(contexts, intents_of(contexts, classifier), strict=True):
         for cited in map(collection.canonical, context.cited_ids):
             if intent in ASPECTS and cited in collection.papers:
-                found[collection.canonical(context.citing_id)][cited].add(intent)
+                intents_by_query[collection.canonical(context.citing_id)][cited].add(intent)
     made: dict[str, list[EmbeddingQuestion]] = {aspect: [] for aspect in ASPECTS}
-    for query, cited_for in sorted(found.items()):
+    for query, cited_for in sorted(intents_by_query.items()):
         for aspect in ASPECTS:
-            relevant = tuple(sorted(each for each, intents in cited_for.items() if aspect in intents))
-            others = tuple(sorted(each for each, intents in cited_for.items() if aspect not in intents))
+            relevant = tuple(sorted(paper_id for paper_id, intents in cited_for.items() if aspect in intents))
+            others = tuple(
+                sorted(paper_id for paper_id, intents in cited_for.items() if aspect not in intents)
+            )
             if relevant and others and query in collection.papers and len(made[aspect]) < 2 * most:
                 made[aspect].append(EmbeddingQuestion(query, relevant, others))
     return made
@@ -340,18 +344,23 @@ def page(
     setup: Setup,
 ) -> Result:
     """Makes the page of the tables, of the comparisons, and of what they say in words."""
-    found = {
+    differences = {
         f"{name}, {kind}": _difference(kind, first, second, lab)
         for name, (first, second) in contrasts.items()
         for kind in KINDS
     }
     tests = comparisons(
-        found,
+        differences,
         "Paired by question, means over seeds; 95 % intervals by the bootstrap, p by randomisation.",
         head="first minus second",
     )
-    better = "; ".join(name for name, each in found.items() if each.low > 0) or "none"
-    worse = "; ".join(name for name, each in found.items() if each.low <= 0 and each.high < 0) or "none"
+    better = "; ".join(name for name, difference in differences.items() if difference.low > 0) or "none"
+    worse = (
+        "; ".join(
+            name for name, difference in differences.items() if difference.low <= 0 and difference.high < 0
+        )
+        or "none"
+    )
     summary = [
         f"The first is better in: {better}. The second is better in: {worse}."
         " In all others the interval contains zero.",
@@ -402,7 +411,7 @@ def _values(kind: str, row: Row, scored: Scored) -> list[float]:
         return aspect if aspect in ASPECTS else ENCODER
 
     kinds = ASPECTS if kind == "aspects" else (kind,)
-    return [value for each in kinds for value in scored[f"{each}/{named(each)}"]]
+    return [value for task in kinds for value in scored[f"{task}/{named(task)}"]]
 
 
 def _share(of_hundred: float | None) -> float | None:

@@ -168,7 +168,8 @@ def comparisons(
 ) -> Table:
     """Makes the table of differences by name, with their intervals and p."""
     rows: list[list[Cell]] = [
-        [name, found.value, found.low, found.high, found.p] for name, found in differences.items()
+        [name, difference.value, difference.low, difference.high, difference.p]
+        for name, difference in differences.items()
     ]
     return Table(title, [head, "difference", "low", "high", "p"], rows, [note])
 

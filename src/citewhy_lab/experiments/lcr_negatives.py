@@ -116,8 +116,8 @@ def _against(
         if strategy != "random":
             others["random"] = lab.runs(trials["random"])
         for other, against in others.items():
-            found = differs(lab.runs(trial), against, "solved")
-            rows[f"{name}, {strategy}, against {other}"] = found
+            differences = differs(lab.runs(trial), against, "solved")
+            rows[f"{name}, {strategy}, against {other}"] = differences
     return rows
 
 

@@ -69,32 +69,32 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
             f"BM25 {_setting(best_bm25)}": Words(bench, best_bm25, best_form),
             f"dense, {best_input}": Meaning(bench, encoder, best_input),
         }
-        found = _ask(stages, test, progress)
+        by_stage = _ask(stages, test, progress)
         if setup.encoder is not None:  # CiteWhy's own beside it
             bench.encode(default_encoder(), progress)
             own = Meaning(bench, default_encoder(), best_input)
-            found |= _ask({f"dense, {best_input}, built-in encoder": own}, test, progress)
+            by_stage |= _ask({f"dense, {best_input}, built-in encoder": own}, test, progress)
         asked = _Asked(bench, val, test, encoder.name)
         return Result(
             title=f"First stages for citing sentences: {bench.data.name}",
-            summary=_summary(asked, settings, asked_with, found),
+            summary=_summary(asked, settings, asked_with, by_stage),
             tables=[
                 _words_table(settings, asked),
                 _inputs_table(inputs, asked),
-                _test_table(found, asked),
-                _tests(found),
+                _test_table(by_stage, asked),
+                _tests(by_stage),
             ],
             plots={
                 "recall": svg(
                     curves(
-                        {name: curve(ranks) for name, ranks in found.items()},
+                        {name: curve(ranks) for name, ranks in by_stage.items()},
                         f"{bench.data.name}: what is among the first k, test",
                         "k",
                         "R@k",
                     )
                 )
             },
-            facts={"curves": {name: curve(ranks) for name, ranks in found.items()}},
+            facts={"curves": {name: curve(ranks) for name, ranks in by_stage.items()}},
             made=made(
                 bench.data.files,
                 None,
@@ -114,7 +114,7 @@ class _Asked:
 
     def description(self, questions: Sequence[ContextQuestion]) -> str:
         papers = sum(len(question.answers) for question in questions)
-        with_abstract = sum(bool(each.query.abstract) for each in questions)
+        with_abstract = sum(bool(question.query.abstract) for question in questions)
         return (
             f"{len(questions):,} contexts, {with_abstract:,} of them in papers with an abstract; "
             f"{papers:,} cited papers; a pool of {self.bench.pool:,} papers."
@@ -125,36 +125,36 @@ def _inputs(
     bench: Bench, encoder: Encoder, questions: Sequence[ContextQuestion], progress: Progress
 ) -> dict[Form, list[Ranks]]:
     """Returns what dense retrieval finds with every input, up to a depth of 1000."""
-    found: dict[Form, list[Ranks]] = {}
+    by_form: dict[Form, list[Ranks]] = {}
     for done, form in enumerate(FORMS):
         progress(f"dense, {form}", done / len(FORMS))
-        found[form] = ranks_of_answers(Meaning(bench, encoder, form), questions, CHOSEN_AT)
-    return found
+        by_form[form] = ranks_of_answers(Meaning(bench, encoder, form), questions, CHOSEN_AT)
+    return by_form
 
 
 def _ask(
     stages: dict[str, Stage], questions: Sequence[ContextQuestion], progress: Progress
 ) -> dict[str, list[Ranks]]:
-    found: dict[str, list[Ranks]] = {}
+    by_stage: dict[str, list[Ranks]] = {}
     for name, stage in stages.items():
-        progress(f"test: {name}", len(found) / len(stages))
-        found[name] = ranks_of_answers(stage, questions, DEPTH)
-    return found
+        progress(f"test: {name}", len(by_stage) / len(stages))
+        by_stage[name] = ranks_of_answers(stage, questions, DEPTH)
+    return by_stage
 
 
 # Measures --------------------------------------------------------------------------------------------------
 
 
-def reciprocal(found: Iterable[Ranks], depth: int) -> float:
+def reciprocal(ranks_of_questions: Iterable[Ranks], depth: int) -> float:
     """Computes the mean reciprocal rank of the relevant papers, 0 for those below `depth`."""
-    ranks = [rank for each in found for rank in each]
+    ranks = [rank for of_question in ranks_of_questions for rank in of_question]
     return sum(1 / rank for rank in ranks if rank <= depth) / len(ranks)
 
 
-def curve(found: Sequence[Ranks]) -> list[tuple[float, float]]:
+def curve(ranks_of_questions: Sequence[Ranks]) -> list[tuple[float, float]]:
     """Returns (k, R@k) for k from 1 to `DEPTH`: each of the first ten, then of every tenth."""
     depths = [*range(1, 10), *range(10, DEPTH + 1, 10)]
-    return [(float(depth), recall(found, depth)) for depth in depths]
+    return [(float(depth), recall(ranks_of_questions, depth)) for depth in depths]
 
 
 MEASURES: Mapping[str, Callable[[float], float]] = {
@@ -198,13 +198,13 @@ def _inputs_table(inputs: dict[Form, float], asked: _Asked) -> Table:
     )
 
 
-def _test_table(found: dict[str, list[Ranks]], asked: _Asked) -> Table:
+def _test_table(by_stage: dict[str, list[Ranks]], asked: _Asked) -> Table:
     return Table(
         "Table 5.3: first stages on test contexts",
         ["first stage", "R@10", "R@100", "R@1000", "R@2000", "RR"],
         [
             [name, *(recall(ranks, depth) for depth in (10, 100, 1000, 2000)), reciprocal(ranks, CHOSEN_AT)]
-            for name, ranks in found.items()
+            for name, ranks in by_stage.items()
         ],
         [
             f"{asked.description(asked.test)} RR sees {CHOSEN_AT:,} candidates. "
@@ -213,11 +213,11 @@ def _test_table(found: dict[str, list[Ranks]], asked: _Asked) -> Table:
     )
 
 
-def _tests(found: dict[str, list[Ranks]]) -> Table:
-    usual, best, dense, *own = found
+def _tests(by_stage: dict[str, list[Ranks]]) -> Table:
+    usual, best, dense, *own = by_stage
     pairs = ((best, usual), (dense, best), *((dense, other) for other in own))
     differences = {
-        f"{first} against {second}, {measure}": _differs(found[first], found[second], measure)
+        f"{first} against {second}, {measure}": _differs(by_stage[first], by_stage[second], measure)
         for first, second in pairs
         for measure in MEASURES
     }
@@ -229,19 +229,19 @@ def _summary(
     asked: _Asked,
     settings: dict[tuple[Form, BM25], float],
     inputs: dict[Form, list[Ranks]],
-    found: dict[str, list[Ranks]],
+    by_stage: dict[str, list[Ranks]],
 ) -> list[str]:
     (form, bm25), best = max(settings.items(), key=lambda item: item[1])
     usual = settings[form, USUAL]
     worst = min(value for (other, _), value in settings.items() if other == form)
-    recalls = {each: recall(ranks, CHOSEN_AT) for each, ranks in inputs.items()}
-    near = max(recalls, key=lambda each: recalls[each])
+    recalls = {input_form: recall(ranks, CHOSEN_AT) for input_form, ranks in inputs.items()}
+    near = max(recalls, key=lambda form: recalls[form])
     others = ", ".join(
-        f"{signed(_differs(inputs[near], inputs[each], f'R@{CHOSEN_AT}'))} against {each}"
-        for each in inputs
-        if each != near
+        f"{signed(_differs(inputs[near], inputs[input_form], f'R@{CHOSEN_AT}'))} against {input_form}"
+        for input_form in inputs
+        if input_form != near
     )
-    before, words, meaning, *_ = found.values()
+    before, words, meaning, *_ = by_stage.values()
     gains = " and ".join(signed(_gain(ranks)) for ranks in (words, meaning))
     at = f"R@{CHOSEN_AT}"
     return [
@@ -259,9 +259,9 @@ def _summary(
     ]
 
 
-def _gain(found: Sequence[Ranks]) -> Difference:
+def _gain(ranks_of_questions: Sequence[Ranks]) -> Difference:
     """Returns what the second thousand adds to the recall, for each relevant paper 0 or 1."""
-    added = np.array([float(CHOSEN_AT < rank <= DEPTH) for ranks in found for rank in ranks])
+    added = np.array([float(CHOSEN_AT < rank <= DEPTH) for ranks in ranks_of_questions for rank in ranks])
     return compared([added], [np.zeros(len(added))])
 
 

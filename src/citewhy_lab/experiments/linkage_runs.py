@@ -122,8 +122,8 @@ class Columns:
                 mine[name] = [*mine.get(name, []), *system]
         for own, added in (
             (self.untrained, other.untrained),
-            *((self.learned[each], other.learned[each]) for each in SUPERVISIONS),
-            *((self.by_output[each], other.by_output[each]) for each in SUPERVISIONS),
+            *((self.learned[supervision], other.learned[supervision]) for supervision in SUPERVISIONS),
+            *((self.by_output[supervision], other.by_output[supervision]) for supervision in SUPERVISIONS),
         ):
             for name, runs in added.items():
                 before = own.get(name, [[] for _ in runs])

@@ -132,9 +132,9 @@ def _training(columns: Columns) -> Table:
     for supervision, chosen in columns.epochs.items():
         for name, epochs in chosen.items():
             trained, untrained = columns.learned[supervision][name], columns.untrained[name]
-            found = difference(trained, untrained)
+            gain = difference(trained, untrained)
             middle = f"{np.median(epochs):g}"
-            cells = (mean(untrained), mean(trained), found.value, found.low, found.high, found.p)
+            cells = (mean(untrained), mean(trained), gain.value, gain.low, gain.high, gain.p)
             rows.append((f"{supervision}, {name}", middle, *cells))
     heads = ("network", "epochs", "RR, untrained", "RR, trained", "difference", *_INTERVAL)
     note = (
@@ -171,7 +171,7 @@ def _supervisions(columns: Columns) -> Table:
     heads = [
         f"{measure_name(radius)}{head}"
         for radius in (0, 3, 5)
-        for head in ("", *(f", {each}" for each in _INTERVAL))
+        for head in ("", *(f", {column}" for column in _INTERVAL))
     ]
     note = f"CCS minus TCS: above zero, the source's finding. {_TEST}"
     return Table(
@@ -201,9 +201,12 @@ def _ties(columns: Columns) -> Table:
         first = average(columns.baselines[name], "citances").means()
         turned = average(last, "citances").means()
         rows.append(
-            (name, *(cell for each in ("RR", "RR±3", "RR±5") for cell in (first[each], turned[each])))
+            (
+                name,
+                *(cell for name_of in ("RR", "RR±3", "RR±5") for cell in (first[name_of], turned[name_of])),
+            )
         )
-    heads = [f"{each}, {order}" for each in ("RR", "RR±3", "RR±5") for order in ("first", "last")]
+    heads = [f"{measure}, {order}" for measure in ("RR", "RR±3", "RR±5") for order in ("first", "last")]
     note = (
         "Over citances. Equal scores keep the order of the paper (first) in all other tables; targets are "
         "frequent at the beginning of papers, so this favours systems with many ties."
@@ -226,8 +229,8 @@ def _outputs(columns: Columns) -> Table:
 
 def _beside(first: Runs, second: Runs) -> list[Cell]:
     """Writes both, and second minus first."""
-    found = difference(second, first)
-    interval = (found.value, found.low, found.high, found.p)
+    gain = difference(second, first)
+    interval = (gain.value, gain.low, gain.high, gain.p)
     return [mean(first), mean(second), *interval, mean(first, 5), mean(second, 5)]
 
 
@@ -241,16 +244,16 @@ def _systems(columns: Columns) -> dict[str, Any]:
     for supervision, systems in columns.learned.items():
         named |= {f"{supervision}/{name}": runs for name, runs in systems.items()}
     named |= {f"untrained/{name}": runs for name, runs in columns.untrained.items()}
-    found: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     for name, runs in named.items():
         first = average(runs[0], "citances")
-        found[name] = {
+        facts[name] = {
             "seeds": len(runs),
             "first_seed": {"citances": first.means(), "intervals": intervals(first, seed=0)},
             "clusters": {measure_name(radius): mean(runs, radius) for radius in RADII},
             "by_cluster": dict(zip(first.query_ids, by_cluster(runs).mean(axis=1).tolist(), strict=True)),
         }
-    return found
+    return facts
 
 
 def _split(columns: Columns, split: Columns) -> Table:
@@ -268,7 +271,7 @@ def _split(columns: Columns, split: Columns) -> Table:
 def _figure(sets: Sequence[Group], columns: Columns) -> str:
     runs = columns.learned["CCS"][MAIN]
     values = [by_cluster(runs, radius).mean(axis=1) for radius in (0, 3, 10)]
-    clusters = [(group.name, each.id) for group in sets for each in group.clusters]
+    clusters = [(group.name, cluster.id) for group in sets for cluster in group.clusters]
     rows = [
         (name, cluster, [float(value[position]) for value in values])
         for position, (name, cluster) in enumerate(clusters)
@@ -329,9 +332,11 @@ def _features(clusters: Sequence[Cluster]) -> dict[str, Doubles]:
     of target sentences, of citances."""
     counts = {
         "|RP|": [len(cluster.text.sentences) for cluster in clusters],
-        "#CPs": [len({citance.citing_id for citance in each.citances}) for each in clusters],
-        "|T|": [len({sid for citance in each.citances for sid in citance.target_sids}) for each in clusters],
-        "|C|": [len(each.citances) for each in clusters],
+        "#CPs": [len({citance.citing_id for citance in cluster.citances}) for cluster in clusters],
+        "|T|": [
+            len({sid for citance in cluster.citances for sid in citance.target_sids}) for cluster in clusters
+        ],
+        "|C|": [len(cluster.citances) for cluster in clusters],
     }
     return {name: np.array(counts[name], dtype=np.float64) for name in FEATURES}
 
@@ -344,13 +349,13 @@ def regressions(clusters: Sequence[Cluster], runs: Runs, network: str) -> Table:
     ]
     for radius in RADII:
         try:
-            found = regression(by_cluster(runs, radius).mean(axis=1), features)
+            fitted = regression(by_cluster(runs, radius).mean(axis=1), features)
         except QueryError as error:  # with few or similar clusters only this row is missing
             rows.append((f"n = ±{radius}", *[None] * (2 * len(features) + 1)))
             notes.append(f"n = ±{radius}: {error}.")
             continue
-        cells = [cell for coefficient in found.coefficients for cell in (coefficient.value, coefficient.p)]
-        rows.append((f"n = ±{radius}", *cells, found.r_squared))
+        cells = [cell for coefficient in fitted.coefficients for cell in (coefficient.value, coefficient.p)]
+        rows.append((f"n = ±{radius}", *cells, fitted.r_squared))
     heads = [head for name, unit in _UNITS.items() for head in (f"{name} / {unit:g}", "p")]
     # Each column needs a name of its own.
     heads = [f"p of {heads[at - 1].split(' ')[0]}" if head == "p" else head for at, head in enumerate(heads)]
@@ -392,12 +397,12 @@ def findings(columns: Columns, main: str) -> list[str]:
 
 
 def _versus(first: tuple[str, Runs], second: tuple[str, Runs]) -> str:
-    found = difference(first[1], second[1])
+    gain = difference(first[1], second[1])
     one, other = (f"{name} {shown(mean(runs))}" for name, runs in (first, second))
-    sign = "" if found.p < 0.0005 else "= "
+    sign = "" if gain.p < 0.0005 else "= "
     return (
-        f"{one}, {other} ({shown(found.value)}; {shown(found.low)} to {shown(found.high)};"
-        f" p {sign}{shown(found.p)})."
+        f"{one}, {other} ({shown(gain.value)}; {shown(gain.low)} to {shown(gain.high)};"
+        f" p {sign}{shown(gain.p)})."
     )
 
 

@@ -46,10 +46,10 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
     """Correlates ranks with years and words, and looks at what the systems read."""
     lab = open_lab(files, setup, progress)
     runs = {variant: lab.runs(variant) for variant in SYSTEMS}
-    judged = {variant: judgements(found, lab) for variant, found in runs.items()}
-    distances = {variant: _distances(found, lab, progress) for variant, found in runs.items()}
+    judged = {variant: judgements(of_variant, lab) for variant, of_variant in runs.items()}
+    distances = {variant: _distances(of_variant, lab, progress) for variant, of_variant in runs.items()}
     attention = {variant: lab.attention(variant) for variant in SYSTEMS}
-    shares = {variant: found.mean(axis=1) for variant, found in attention.items()}  # over layers
+    shares = {variant: weights.mean(axis=1) for variant, weights in attention.items()}  # over layers
     readings = [_reading("distance", distances), _reading("attention", shares)]
     years = by_year(judged["qpcr"])
     return Result(
@@ -68,7 +68,7 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
         },
         facts={
             "attention by layer": {
-                variant: found.mean(axis=(0, 2)).tolist() for variant, found in attention.items()
+                variant: weights.mean(axis=(0, 2)).tolist() for variant, weights in attention.items()
             }
         },
         made=provenance(lab),
@@ -82,13 +82,13 @@ def judgements(runs: Sequence[RankedPapers], lab: ParagraphLab) -> list[Judgemen
     """Returns the relevant papers that are candidates of questions whose year is known."""
     ranks = np.mean([run.ranks for run in runs], axis=0)
     pairs = [(number, paper_id) for number, topic in enumerate(lab.topics) for paper_id in topic.relevant]
-    found = []
+    judged = []
     for (number, paper_id), rank in zip(pairs, ranks, strict=True):
         query, paper = lab.topics[number].query, lab.collection.papers.get(paper_id)
         if rank and paper is not None and paper.year and query.year:
             gap = query.year - paper.year
-            found.append(Judgement(number, float(rank), paper.year, gap, jaccard(query, paper)))
-    return found
+            judged.append(Judgement(number, float(rank), paper.year, gap, jaccard(query, paper)))
+    return judged
 
 
 def jaccard(query: Query, paper: Paper) -> float:
@@ -104,7 +104,7 @@ def by_year(judged: Sequence[Judgement]) -> dict[int, tuple[float, int]]:
     ranks: dict[int, list[float]] = defaultdict(list)
     for judgement in judged:
         ranks[judgement.year].append(judgement.rank)
-    return {year: (float(np.mean(found)), len(found)) for year, found in sorted(ranks.items())}
+    return {year: (float(np.mean(of_year)), len(of_year)) for year, of_year in sorted(ranks.items())}
 
 
 def _correlation(
@@ -118,8 +118,8 @@ def _correlation(
     if len(judged) < 3 or not np.ptp(first) or not np.ptp(second):
         return None
     rows: dict[int, list[int]] = defaultdict(list)
-    for row, each in enumerate(judged):
-        rows[each.question].append(row)
+    for row, judgement in enumerate(judged):
+        rows[judgement.question].append(row)
     questions = list(rows.values())
     rng, drawn = np.random.default_rng(seed), []
     for _ in range(RESAMPLES):
@@ -144,7 +144,7 @@ class _Reading:
 
 def _reading(name: str, values: Mapping[Variant, NDArray[np.float64]]) -> _Reading:
     """Compares `values` [n, seeds]; one seed stands for all."""
-    means = {variant: float(found.mean()) for variant, found in values.items()}
+    means = {variant: float(distances_of.mean()) for variant, distances_of in values.items()}
     return _Reading(name, means, crossed(values["qpcr"] - values["ts"]))
 
 
@@ -159,8 +159,8 @@ def _distances(runs: Sequence[RankedPapers], lab: ParagraphLab, progress: Progre
     asked = encoder.encode([topic.query.text for topic in lab.topics], "query")
 
     def mean(at: int, rows: NDArray[np.int64]) -> float:
-        found = titles[[position[row] for row in rows.tolist() if row >= 0]]
-        return float(np.linalg.norm(found - asked[at], axis=1).mean())
+        vectors = titles[[position[row] for row in rows.tolist() if row >= 0]]
+        return float(np.linalg.norm(vectors - asked[at], axis=1).mean())
 
     return np.array([[mean(at, run.first[at]) for run in runs] for at in range(len(lab.topics))])
 
@@ -187,8 +187,12 @@ def _correlations(judged: Mapping[Variant, Sequence[Judgement]], seed: int) -> T
     ]
     rows: list[list[Cell]] = []
     for name, variant, one, other, source in asked:
-        found = _correlation(one, other, judged[variant], seed)
-        figures = (None, None, None, None) if found is None else (found[0].value, *found[1:], found[0].p)
+        correlation = _correlation(one, other, judged[variant], seed)
+        figures = (
+            (None, None, None, None)
+            if correlation is None
+            else (correlation[0].value, *correlation[1:], correlation[0].p)
+        )
         rows.append([name, *figures, source])
     note = (
         f"Pearson's r over {len(judged['qpcr']):,} relevant papers; 95 % intervals by the bootstrap over"
@@ -206,9 +210,18 @@ def _readings(readings: Sequence[_Reading], lab: ParagraphLab) -> Table:
     rows: list[list[Cell]] = []
     for reading in readings:
         name, ts, qpcr = names[reading.name]
-        found = reading.difference
+        difference = reading.difference
         rows.append(
-            [name, reading.means["ts"], reading.means["qpcr"], found.value, found.low, found.high, ts, qpcr]
+            [
+                name,
+                reading.means["ts"],
+                reading.means["qpcr"],
+                difference.value,
+                difference.low,
+                difference.high,
+                ts,
+                qpcr,
+            ]
         )
     trained = lab.scale.settings.layers
     note = (
@@ -222,8 +235,8 @@ def _readings(readings: Sequence[_Reading], lab: ParagraphLab) -> Table:
 
 def _summary(judged: Sequence[Judgement], readings: Sequence[_Reading], seed: int) -> list[str]:
     told: list[str] = []
-    if (found := _correlation("gap", "rank", judged, seed)) is not None:
-        r, low, high = found
+    if (correlation := _correlation("gap", "rank", judged, seed)) is not None:
+        r, low, high = correlation
         told.append(f"Rank and year gap correlate with {shown(r.value)} ({shown(low)} to {shown(high)}).")
     for reading in readings:
         change = reading.difference

@@ -501,7 +501,14 @@ def tests(rows: Mapping[str, tuple[Difference, Difference]], note: str) -> Table
     """Makes the table of differences in R@10 and in RR."""
     heads = [f"{name}{what}" for name in ("R@10", "RR") for what in ("", ", low", ", high", ", p")]
     cells: list[list[Cell]] = [
-        [name, *(cell for found in pair for cell in (found.value, found.low, found.high, found.p))]
+        [
+            name,
+            *(
+                cell
+                for difference in pair
+                for cell in (difference.value, difference.low, difference.high, difference.p)
+            ),
+        ]
         for name, pair in rows.items()
     ]
     return Table("Is it by chance?", ["", *heads], cells, [note])

@@ -218,7 +218,7 @@ class SetsLab(Lab[System, Ranked]):
         reader, vocabulary, settings = self._reading(settings)
         history = History(
             self.field.together,
-            sorted({row for each in self.field.taught for row in each.cited}),
+            sorted({row for context in self.field.taught for row in context.cited}),
             settings.seed,
         )
         corpus = Corpus(
@@ -342,9 +342,9 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
     runs = {system.name: lab.runs(system) for system in SYSTEMS}
     by_pair = _differences(runs, lab)
     named = {
-        f"{pair}, {measure}": found
+        f"{pair}, {measure}": effect
         for pair, by_measure in by_pair.items()
-        for measure, found in by_measure.items()
+        for measure, effect in by_measure.items()
     }
     options = {"scale": setup.scale, "seeds": list(lab.seeds), **lab.sizes}
     return Result(
@@ -374,7 +374,7 @@ def measured(first: Ranked, asked: Sequence[CitingContext]) -> dict[str, NDArray
     are among them."""
     recalls, precisions, whole = [], [], []
     for row, context in zip(first.tolist(), asked, strict=True):
-        hits = [rank for rank, each in enumerate(row, 1) if each in context.cited]
+        hits = [rank for rank, paper in enumerate(row, 1) if paper in context.cited]
         recalls.append(len(hits) / len(context.cited))
         precisions.append(
             sum(count / rank for count, rank in enumerate(hits, 1)) / min(len(context.cited), FIRST)
@@ -388,12 +388,12 @@ def _of_size(asked: Sequence[CitingContext], fits: Callable[[int], bool]) -> NDA
 
 
 def means(first: Ranked, asked: Sequence[CitingContext]) -> dict[str, float]:
-    found = measured(first, asked)
+    by_measure = measured(first, asked)
     return {
         f"{name} {size}": float(values[kept].mean())
         for size, fits in _SIZES.items()
         if (kept := _of_size(asked, fits)).any()
-        for name, values in found.items()
+        for name, values in by_measure.items()
         if name != "all@10" or size == "≥ 2"
     }
 
@@ -462,10 +462,10 @@ def _table(title: str, names: Sequence[str], runs: Mapping[str, Sequence[Ranked]
 
 
 def _cell(runs: Sequence[Ranked], measure: str, kept: NDArray[np.bool_], lab: SetsLab) -> Cell:
-    asked = [each for each, fits in zip(lab.field.asked, kept, strict=True) if fits]
+    asked = [context for context, fits in zip(lab.field.asked, kept, strict=True) if fits]
     if not asked:
         return None
-    values = [measured(each[kept], asked)[measure] for each in runs]
+    values = [measured(ranked[kept], asked)[measure] for ranked in runs]
     sums, counts = by_paper(np.mean(values, axis=0), asked)
     low, high = interval(resampled_means(sums, counts, lab.setup.seed))
     mean, spread = mean_and_spread([float(run.mean()) for run in values])
@@ -476,15 +476,17 @@ def _cell(runs: Sequence[Ranked], measure: str, kept: NDArray[np.bool_], lab: Se
 def _by_frequency(runs: Mapping[str, Sequence[Ranked]], lab: SetsLab) -> Table:
     pairs = thirds(lab.field)
     rows: list[list[Cell]] = []
-    for name, found in runs.items():
+    for name, rankings in runs.items():
         cells: list[Cell] = [name]
         for third in pairs.values():
             both = [
-                {one, other} <= set(first[number].tolist()) for first in found for number, one, other in third
+                {one, other} <= set(first[number].tolist())
+                for first in rankings
+                for number, one, other in third
             ]
             cells.append(float(np.mean(both)) if both else None)
-        whole = [means(first, lab.field.asked).get("all@10 ≥ 2") for first in found]
-        cells.append(fmean(each for each in whole if each is not None) if whole[0] is not None else None)
+        whole = [means(first, lab.field.asked).get("all@10 ≥ 2") for first in rankings]
+        cells.append(fmean(share for share in whole if share is not None) if whole[0] is not None else None)
         rows.append(cells)
     columns = [*(f"{name} ({len(of)} pairs)" for name, of in pairs.items()), "all relevant papers"]
     note = (

@@ -69,7 +69,11 @@ class Field:
         """Returns, of the text before, only sentences that may be drawn."""
         text = self.manuscripts(query)
         kept = self.drawn.get(query.citing_id)
-        return text if kept is None else replace(text, pool=tuple(each for each in text.pool if each in kept))
+        return (
+            text
+            if kept is None
+            else replace(text, pool=tuple(sentence for sentence in text.pool if sentence in kept))
+        )
 
     def paper(self, row: int) -> Text:
         return self.papers(self.graph.papers[row])
@@ -108,7 +112,7 @@ class Field:
 
     def sentences(self) -> list[str]:
         """Returns all that are read, each once, sorted."""
-        texts = [self.manuscript(each.query) for each in (*self.taught, *self.asked)]
+        texts = [self.manuscript(place.query) for place in (*self.taught, *self.asked)]
         texts += [self.paper(row) for row in range(len(self.graph.papers))]
         return sorted({sentence for text in texts for sentence in (*text.fundamental, *text.pool)})
 
@@ -139,13 +143,13 @@ def open_field(
     newest = max(years, default=0)
     chosen = _chosen(collection, contexts, newest, pool, seed)
     given = edges(collection.citations, contexts)
-    graph = CitationGraph([collection.papers[each] for each in chosen], given, collection.canonical)
+    graph = CitationGraph([collection.papers[paper_id] for paper_id in chosen], given, collection.canonical)
     places = list(_places(collection, contexts, graph))
-    earlier = [each for each in places if (each.query.year or newest) < newest]
+    earlier = [place for place in places if (place.query.year or newest) < newest]
     rng = random.Random(seed)
     if taught is not None and taught < len(earlier):
         earlier = [earlier[position] for position in sorted(rng.sample(range(len(earlier)), taught))]
-    asked = [each for each in places if each.query.year == newest]
+    asked = [place for place in places if place.query.year == newest]
     if not earlier or not asked:
         raise InputError(
             "the citing sentences are not of two years or more", path=folder, hint="give older ones, too"
@@ -178,13 +182,13 @@ def _contexts(
         paper = collection.papers.get(key)
         if paper is None or paper.year is None:
             continue
-        sentences = [each for each in text.sentences if each.sid]
-        around = ["", *(each.text for each in sentences), ""]
+        sentences = [sentence for sentence in text.sentences if sentence.sid]
+        around = ["", *(sentence.text for sentence in sentences), ""]
         for position, sentence in enumerate(sentences):
-            found = resolver.sentence(sentence.text, around[position], around[position + 2], paper.year)
+            resolutions = resolver.sentence(sentence.text, around[position], around[position + 2], paper.year)
             known = {
                 collection.canonical(paper_id): group
-                for one in found
+                for one in resolutions
                 for group, paper_id in zip(one.marker.groups, one.paper_ids, strict=True)
                 if paper_id is not None and collection.canonical(paper_id) != key
             }
@@ -199,18 +203,18 @@ def _contexts(
         from citewhy_lab.evaluate.datasets.local import contexts_in
 
         others += contexts_in(validation)
-    for each in others:
-        key = collection.canonical(each.citing_id)
+    for context in others:
+        key = collection.canonical(context.citing_id)
         if key not in full:
-            cited = tuple(map(collection.canonical, each.cited_ids))
-            yield replace(each, citing_id=key, cited_ids=cited, year=collection.year(each))
+            cited = tuple(map(collection.canonical, context.cited_ids))
+            yield replace(context, citing_id=key, cited_ids=cited, year=collection.year(context))
 
 
 def _chosen(
     collection: Collection, contexts: Sequence[Context], newest: int, pool: int | None, seed: int
 ) -> list[str]:
     """Returns ids of the candidates."""
-    cited = {each for context in contexts for each in (*context.cited_ids, context.citing_id)}
+    cited = {paper_id for context in contexts for paper_id in (*context.cited_ids, context.citing_id)}
     cited &= collection.papers.keys()
     others = sorted(
         key
@@ -263,12 +267,16 @@ def _together(
 def _read(text: FullText, body: int | None, rng: random.Random) -> FullText:
     """Returns the text with its title, its abstract and `body` of its other sentences."""
     inside = [
-        position for position, each in enumerate(text.sentences) if each.section not in ("title", "abstract")
+        position
+        for position, sentence in enumerate(text.sentences)
+        if sentence.section not in ("title", "abstract")
     ]
     if body is None or body >= len(inside):
         return text
     kept = set(rng.sample(inside, body))
     sentences = [
-        each for position, each in enumerate(text.sentences) if position in kept or position not in inside
+        sentence
+        for position, sentence in enumerate(text.sentences)
+        if position in kept or position not in inside
     ]
     return FullText(text.paper_id, tuple(sentences))

@@ -104,8 +104,8 @@ def pearson(first: Doubles, second: Doubles) -> Correlation:
             f"a correlation of {len(first)} values cannot be computed",
             hint="give three values or more, not all of them equal",
         )
-    found = _stats().pearsonr(first, second)
-    return Correlation(float(found.statistic), float(found.pvalue))
+    result = _stats().pearsonr(first, second)
+    return Correlation(float(result.statistic), float(result.pvalue))
 
 
 def regression(outcome: Doubles, features: Mapping[str, Doubles]) -> Regression:
@@ -124,8 +124,8 @@ def regression(outcome: Doubles, features: Mapping[str, Doubles]) -> Regression:
     errors = numpy.sqrt(variance * numpy.diag(numpy.linalg.inv(design.T @ design)))
     ts = solution[1:] / errors[1:]
     ps = 2 * _stats().t.sf(numpy.abs(ts), degrees)
-    found = zip(features, solution[1:].tolist(), ts.tolist(), ps.tolist(), strict=True)
-    return Regression(tuple(Coefficient(*each) for each in found), 1 - variance * degrees / spread)
+    coefficients = zip(features, solution[1:].tolist(), ts.tolist(), ps.tolist(), strict=True)
+    return Regression(tuple(Coefficient(*row) for row in coefficients), 1 - variance * degrees / spread)
 
 
 def _stats() -> Any:

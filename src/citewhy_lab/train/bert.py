@@ -59,8 +59,8 @@ def keep_tokens(
         if counts.get(number, 0) >= least or name in always or len(name.removeprefix("##")) == 1
     ]
     numbers = {name: number for number, name in enumerate(kept)}
-    added = [each for each in document.get("added_tokens", []) if each["content"] in numbers]
-    document["added_tokens"] = [{**each, "id": numbers[each["content"]]} for each in added]
+    added = [token for token in document.get("added_tokens", []) if token["content"] in numbers]
+    document["added_tokens"] = [{**token, "id": numbers[token["content"]]} for token in added]
     processor = document.get("post_processor") or {}
     for special in processor.get("special_tokens", {}).values():
         special["ids"] = [numbers[name] for name in special["tokens"]]

@@ -72,7 +72,7 @@ class KnownPapers:
 
     def papers(self, ids: Ids[str]) -> Mapping[str, Paper]:
         """Returns the papers of `ids` that are known, by canonical id."""
-        return {each: self.all[each] for each in map(self.canonical, ids) if each in self.all}
+        return {paper_id: self.all[paper_id] for paper_id in map(self.canonical, ids) if paper_id in self.all}
 
     @cached_property
     def held_out(self) -> frozenset[str]:

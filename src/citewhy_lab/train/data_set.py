@@ -167,15 +167,15 @@ def _newest(contexts: Sequence[Context], path: Path) -> tuple[list[Context], lis
 def _checked(data: DataSet) -> DataSet:
     """Removes test contexts from training, and counts other problems."""
     damage = Counter(data.damage)
-    asked = {(each.citing_id, each.id) for each in (*data.val, *data.test)}
-    train = [each for each in data.train if (each.citing_id, each.id) not in asked]
+    asked = {(context.citing_id, context.id) for context in (*data.val, *data.test)}
+    train = [context for context in data.train if (context.citing_id, context.id) not in asked]
     damage[_TWICE] += len(data.train) - len(train)
     known = {paper.id for paper in data.papers} | {alias.id for alias in data.aliases}
     known |= {alias.same_as for alias in data.aliases}
-    for each in (*train, *data.val, *data.test):
-        damage[_NOT_THERE] += sum(cited not in known for cited in each.cited_ids)
-        damage[_WITHOUT_PAPER] += each.citing_id not in known
-        damage[_UNMARKED] += TARGET not in each.text
+    for context in (*train, *data.val, *data.test):
+        damage[_NOT_THERE] += sum(cited not in known for cited in context.cited_ids)
+        damage[_WITHOUT_PAPER] += context.citing_id not in known
+        damage[_UNMARKED] += TARGET not in context.text
     for split, contexts in (("train", train), ("val", data.val), ("test", data.test)):
         if not contexts:
             raise InputError(f"there is no context to use as {split}", path=data.files[0].parent)

@@ -131,7 +131,9 @@ class History:
     @property
     def best(self) -> Validation | None:
         """The validation with the highest score, ties by order."""
-        return max(self.validations, key=lambda each: (each.score, -each.step), default=None)
+        return max(
+            self.validations, key=lambda validation: (validation.score, -validation.step), default=None
+        )
 
     def means(self, steps: int) -> list[float]:
         """Mean losses of consecutive blocks of steps; the last block may be shorter."""

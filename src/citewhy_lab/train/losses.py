@@ -168,8 +168,8 @@ def multi_positive_contrastive(
     if forbidden is not None:
         scores = scores.masked_fill(forbidden & ~positive, -torch.inf)
     likely = functional.log_softmax(scores[kept] / temperature, dim=1)
-    each = torch.where(positive[kept], -likely, 0.0).sum(dim=1) / positive[kept].sum(dim=1)
-    return each.sum() / max(len(each), 1)
+    mean_losses = torch.where(positive[kept], -likely, 0.0).sum(dim=1) / positive[kept].sum(dim=1)
+    return mean_losses.sum() / max(len(mean_losses), 1)
 
 
 def hybrid(global_: Tensor, local: Tensor, alpha: float) -> Tensor:

@@ -137,8 +137,8 @@ class Parameter:
         none if one must be given. The default is legal."""
         if self.several and self.default is MISSING and not value:
             raise QueryError(f"there are no {self._what}", hint="give one or more")
-        for each in value if self.several else [value]:
-            self._check_one(each)
+        for item in value if self.several else [value]:
+            self._check_one(item)
 
     @property
     def _what(self) -> str:
@@ -165,24 +165,26 @@ def parameters(declared: Any) -> tuple[Parameter, ...]:
     """The fields of the dataclass `declared` that are options, in order, and those of the dataclasses in
     it."""
     hints = typing.get_type_hints(declared, include_extras=True)
-    found: list[Parameter] = []
-    for each in fields(declared):
-        hint = hints[each.name]
+    declared_parameters: list[Parameter] = []
+    for field_ in fields(declared):
+        hint = hints[field_.name]
         if is_dataclass(hint) and isinstance(hint, type):
-            found += (replace(inside, part=each.name) for inside in parameters(hint))
+            declared_parameters += (replace(inside, part=field_.name) for inside in parameters(hint))
         for option in (mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Option)):
-            default = each.default if each.default_factory is MISSING else each.default_factory()
+            default = field_.default if field_.default_factory is MISSING else field_.default_factory()
             item, several = _item(typing.get_args(hint)[0])
             choices = typing.get_args(item) if typing.get_origin(item) is Literal else ()
             kind = str if choices else item
-            found.append(Parameter(each.name, option, kind, several, default, option.choices or choices))
-    return tuple(found)
+            declared_parameters.append(
+                Parameter(field_.name, option, kind, several, default, option.choices or choices)
+            )
+    return tuple(declared_parameters)
 
 
 def _item(hint: Any) -> tuple[Any, bool]:
     """The type of one value, and whether there may be several."""
     if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
-        (hint,) = (each for each in typing.get_args(hint) if each is not type(None))
+        (hint,) = (member for member in typing.get_args(hint) if member is not type(None))
     if typing.get_origin(hint) is tuple:
         inside = typing.get_args(hint)
         return (_item(inside[0])[0], True) if inside[-1] is ... else (inside, False)
@@ -234,21 +236,23 @@ class Recipe:
         options = {
             parameter.name: parameter for parameter in (*parameters(self.inputs), *parameters(self.settings))
         }
-        names = {part: {each.name for each in fields(part)} for part in (self.inputs, self.settings)}
+        names = {part: {field_.name for field_ in fields(part)} for part in (self.inputs, self.settings)}
         known = {*options, *names[self.inputs], *names[self.settings], *(["preset"] if self.presets else [])}
         if unknown := sorted(given.keys() - known):
             hint = f"choose from: {', '.join(sorted(known))}"
             raise QueryError(f"the recipe {self.name} has no parameter {unknown[0]}", hint=hint)
-        if missing := [key for key, each in options.items() if each.default is MISSING and key not in given]:
+        if missing := [
+            key for key, parameter in options.items() if parameter.default is MISSING and key not in given
+        ]:
             raise QueryError(f"the recipe {self.name} needs {missing[0]}", hint=f"give {missing[0]}=…")
         converted = {key: _converted(options.get(key), value) for key, value in given.items()}
         inputs = self.inputs(**{key: value for key, value in converted.items() if key in names[self.inputs]})
         settings = self._preset(given["preset"]) if self.presets else self.settings()
         for key in converted.keys() & names[self.settings]:
             settings = replace(settings, **{key: converted[key]})
-        for each in (option for option in options.values() if option.part and option.name in converted):
-            part = replace(getattr(settings, each.part), **{each.name: converted[each.name]})
-            settings = replace(settings, **{each.part: part})
+        for parameter in (option for option in options.values() if option.part and option.name in converted):
+            part = replace(getattr(settings, parameter.part), **{parameter.name: converted[parameter.name]})
+            settings = replace(settings, **{parameter.part: part})
         return inputs, settings
 
     def _preset(self, name: str) -> Any:
@@ -266,7 +270,7 @@ def _converted(parameter: Parameter | None, value: Any) -> Any:
     if not parameter.several:
         return _convert(parameter, value)
     values = [value] if isinstance(value, str) or not isinstance(value, Iterable) else value
-    return tuple(_convert(parameter, each) for each in values)
+    return tuple(_convert(parameter, item) for item in values)
 
 
 def _convert(parameter: Parameter, value: Any) -> Any:

@@ -39,10 +39,12 @@ def named_at_gap(resolver: Resolver, note: str, before: str, after: str = "") ->
         return [noted]
     groups = [group] if (group := _dated_note(note)) else list(printed_at_gap(before, after))
     if groups:
-        found = [replace(resolver.cited(each, loosely=True), text=written(each)) for each in groups]
+        resolutions = [
+            replace(resolver.cited(printed, loosely=True), text=written(printed)) for printed in groups
+        ]
     else:
-        found = [resolver.note("", before)]
-    return [each for each in found if each.kind != "none"]
+        resolutions = [resolver.note("", before)]
+    return [resolution for resolution in resolutions if resolution.kind != "none"]
 
 
 def printed_at_gap(before: str, after: str = "") -> Iterator[Group]:
@@ -68,12 +70,12 @@ def _dated(marker: PrintedMarker) -> list[Group]:
 def _dated_note(note: str) -> Group | None:
     """What a note names that has no more than surnames and a year: ``[TODO: cite Och and Ney 2003]``."""
     content = re.sub(r"[(),]", "", read_note(note))
-    found = _DATED_NOTE.fullmatch(content)
-    names = tuple(found["names"].split()) if found else ()
-    if found is None or not all(name[0].isupper() for name in names):
+    dated = _DATED_NOTE.fullmatch(content)
+    names = tuple(dated["names"].split()) if dated else ()
+    if dated is None or not all(name[0].isupper() for name in names):
         return None
     et_al = re.search(r"\bet al\b", note) is not None
-    return Group(0, 0, names, et_al, int(found["year"]), found["suffix"] or "")
+    return Group(0, 0, names, et_al, int(dated["year"]), dated["suffix"] or "")
 
 
 def written(group: Group) -> str:

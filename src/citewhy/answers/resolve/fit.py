@@ -106,42 +106,42 @@ class Described:
         # From the last piece to the first: the best reading of the pieces from each place on.
         best = [end] * (len(key.words) + 1)
         for place in range(len(key.words) - 1, -1, -1):
-            found: list[Fit] = []
+            fits: list[Fit] = []
             for last in range(place + 1, min(place + _JOINED, len(key.words)) + 1):
                 word = "".join(key.words[place:last])
                 capital = last == place + 1 and place in key.capitals
-                found += [_with(best[last], meaning) for meaning in self._meanings(word, capital)]
-            if not found:
-                found.append(_with(best[place + 1], self._broken(key.words[place])))
-            best[place] = max(found, key=lambda each: (each.first_author, *each.order))
+                fits += [_with(best[last], meaning) for meaning in self._meanings(word, capital)]
+            if not fits:
+                fits.append(_with(best[place + 1], self._broken(key.words[place])))
+            best[place] = max(fits, key=lambda fit: (fit.first_author, *fit.order))
         return best[0]
 
     def _meanings(self, word: str, capital: bool) -> list[str]:
         """What a piece of a key stands for."""
-        found = []
+        meanings = []
         if word in self.first:
-            found.append("first")
+            meanings.append("first")
         elif word in self.others:
-            found.append("other")
+            meanings.append("other")
         if word in self.names:
-            found.append("name")
+            meanings.append("name")
         elif word in self.lead:
-            found.append("lead")
+            meanings.append("lead")
         elif word in self.title:
-            found.append("title")
+            meanings.append("title")
         elif capital and self.surname_initials.startswith(word):
-            found += ["other"] * (not found)
+            meanings += ["other"] * (not meanings)
         known = (_FILLERS, _VENUES, self.venue, self.small)
-        if not found and (len(word) == 1 or any(word in each for each in known)):
-            found.append("filler")
-        if not found and self._is_hint(word, capital):
-            found.append("hint")
-        return found
+        if not meanings and (len(word) == 1 or any(word in name for name in known)):
+            meanings.append("filler")
+        if not meanings and self._is_hint(word, capital):
+            meanings.append("hint")
+        return meanings
 
     def _is_hint(self, word: str, capital: bool) -> bool:
         """Whether a piece may be an abbreviation of a word or of several words of the title, or is a word of
         the abstract."""
-        if len(word) >= _PREFIX and any(each.startswith(word) for each in self.title):
+        if len(word) >= _PREFIX and any(title_word.startswith(word) for title_word in self.title):
             return True
         if len(word) >= _PREFIX and re.search(rf"\b{re.escape(word)}\b", self.abstract):
             return True
@@ -186,13 +186,13 @@ class Described:
 
     @cached_property
     def title(self) -> frozenset[str]:
-        return frozenset(each for each in self._title_words if each not in STOP_WORDS)
+        return frozenset(word for word in self._title_words if word not in STOP_WORDS)
 
     @cached_property
     def lead(self) -> frozenset[str]:
         """The first significant word of the title, with and without what a hyphen joins to it."""
-        first = next((each for each in self._plain_words if each not in STOP_WORDS), "")
-        joined = (each for each in self._title_words if first and each.startswith(first))
+        first = next((word for word in self._plain_words if word not in STOP_WORDS), "")
+        joined = (word for word in self._title_words if first and word.startswith(first))
         return frozenset((first, *joined)) - {""}
 
     @cached_property
@@ -212,8 +212,8 @@ class Described:
     @cached_property
     def initials(self) -> str:
         """Initials of the words of the title in their order; all letters of words in capitals."""
-        found = re.findall(r"[A-Z]+(?![a-z])|[^\W_]+", self.paper.title)
-        return key_form("".join(each if each.isupper() else each[0] for each in found))
+        parts = re.findall(r"[A-Z]+(?![a-z])|[^\W_]+", self.paper.title)
+        return key_form("".join(part if part.isupper() else part[0] for part in parts))
 
     @cached_property
     def surname_initials(self) -> str:
@@ -237,7 +237,7 @@ class Described:
     @cached_property
     def venue_initials(self) -> str:
         """Initials of the significant words of the venue."""
-        return "".join(each[0] for each in words(latin(self.paper.venue)) if each not in STOP_WORDS)
+        return "".join(word[0] for word in words(latin(self.paper.venue)) if word not in STOP_WORDS)
 
     @cached_property
     def abstract(self) -> str:
@@ -267,8 +267,8 @@ def _is_subsequence(letters: str, text: str) -> bool:
 def _of_prefixes(word: str, title: Sequence[str]) -> bool:
     """Whether a word consists of beginnings of words of the title, in their order: ``simtrans``."""
     ends = {0}
-    for each in title:
-        ends = ends | {later for end in ends for later in _prefix_ends(word, end, each)}
+    for title_word in title:
+        ends = ends | {later for end in ends for later in _prefix_ends(word, end, title_word)}
     return len(word) in ends
 
 

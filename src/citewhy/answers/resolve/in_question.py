@@ -58,11 +58,11 @@ def named_in_text(resolver: Resolver, text: str) -> NamedInText:
     groups = list(_printed_groups(text))
     if gap:
         at_gap = named_at_gap(resolver, gap[0], text[: gap.start()], text[gap.end() :])
-        found = [resolution for resolution in at_gap if resolution.paper_ids]
+        resolutions = [resolution for resolution in at_gap if resolution.paper_ids]
         unresolved = groups
     else:
         exact = [(group, resolver.cited(group)) for group in groups]
-        found = [
+        resolutions = [
             replace(papers, text=written(group), kind="key") for group, papers in exact if papers.paper_ids
         ]
         unresolved = [group for group, papers in exact if not papers.paper_ids]
@@ -70,7 +70,7 @@ def named_in_text(resolver: Resolver, text: str) -> NamedInText:
     names = authors_before(text[: gap.start()]) if gap else ()
     if names and not resolver.find(" ".join(names), 1).papers:
         citations[f"{names[0]} et al." if len(names) == 1 else " and ".join(names)] = None
-    return NamedInText(tuple(found), _unknown_names(resolver, text), tuple(citations))
+    return NamedInText(tuple(resolutions), _unknown_names(resolver, text), tuple(citations))
 
 
 def _printed_groups(text: str) -> Iterator[Group]:

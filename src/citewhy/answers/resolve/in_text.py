@@ -70,9 +70,9 @@ class InTextResolver:
         nothing newer. `agreement` in [0, 1]: the share of the title that `near` must have; 0: the only paper
         by these authors of that year, whatever its title.
         """
-        found = [paper for paper in self._by_form.fits(group) if not _is_newer(paper, year)]
-        only = _only(found)
-        if only is None or max(self.agreement(paper, near) for paper in found) < agreement:
+        papers = [paper for paper in self._by_form.fits(group) if not _is_newer(paper, year)]
+        only = _only(papers)
+        if only is None or max(self.agreement(paper, near) for paper in papers) < agreement:
             return None
         return only
 

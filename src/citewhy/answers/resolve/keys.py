@@ -59,7 +59,7 @@ class KeyParts:
             yield from (word[:end] for end in range(_SHORTEST_PREFIX, len(word)))
         for word in self.words:
             if _UMLAUT.search(word):
-                yield _UMLAUT.sub(lambda found: found[0][0], word)
+                yield _UMLAUT.sub(lambda digraph: digraph[0][0], word)
 
 
 def key_parts(key: str) -> KeyParts:
@@ -79,9 +79,9 @@ def key_parts(key: str) -> KeyParts:
     after_year = False
     for piece in pieces:
         if piece.isdigit():
-            found = _year(piece)
-            years.update(found)
-            after_year = bool(found)
+            piece_years = _year(piece)
+            years.update(piece_years)
+            after_year = bool(piece_years)
             continue
         if not (after_year and _AFTER_YEAR.fullmatch(piece)):
             if piece.isupper():

@@ -37,12 +37,12 @@ def names_in_key(text: str) -> list[str]:
     >>> names_in_key("word2vec"), names_in_key("glove2014")
     (['word2vec'], ['glove2014', 'glove'])
     """
-    found = [text.casefold()]
+    names = [text.casefold()]
     plain = text
     while (shorter := _ADDED.sub("", plain)) != plain and shorter:
         plain = shorter
-        found.append(plain.casefold())
-    return [] if any(" " in each for each in found[-1:]) else found
+        names.append(plain.casefold())
+    return [] if any(" " in name for name in names[-1:]) else names
 
 
 def original_introducers(index: Index, name: str, years: Collection[int]) -> tuple[Rows, bool]:
@@ -56,7 +56,7 @@ def original_introducers(index: Index, name: str, years: Collection[int]) -> tup
     claims = in_title if len(in_title) else rows
     if years and len(claims):
         published = view.facts(claims).years
-        near = np.array(sorted({each for year in years for each in (year - 1, year, year + 1)}))
+        near = np.array(sorted({nearby for year in years for nearby in (year - 1, year, year + 1)}))
         claims = claims[np.isin(published, near)]
     if not len(claims):
         return claims, False

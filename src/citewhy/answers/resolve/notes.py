@@ -39,7 +39,7 @@ def authors_before(text: str) -> tuple[str, ...]:
     ()
     """
     end = len(text.rstrip())
-    found = names_before(text, end, max(0, end - _LONGEST))
-    if found is None or not (found.et_al or len(found.names) > 1):
+    authors = names_before(text, end, max(0, end - _LONGEST))
+    if authors is None or not (authors.et_al or len(authors.names) > 1):
         return ()
-    return found.names
+    return authors.names

@@ -17,13 +17,13 @@ _SHOWN = 3
 def one_paper(library: Library, index: Index, text: str) -> Paper:
     """The paper with an id or alias, or else the only paper that a text names (`Resolver.resolve`). Raises
     QueryError if there is none, or more than one."""
-    found = Resolver(library, index).resolve(text).paper_ids
-    if len(found) > 1:
-        shown = ", ".join(found[:_SHOWN]) + (", …" if len(found) > _SHOWN else "")
+    paper_ids = Resolver(library, index).resolve(text).paper_ids
+    if len(paper_ids) > 1:
+        shown = ", ".join(paper_ids[:_SHOWN]) + (", …" if len(paper_ids) > _SHOWN else "")
         raise QueryError(
-            f"{text!r} fits {len(found)} papers in the library", hint=f"name one by its id: {shown}"
+            f"{text!r} fits {len(paper_ids)} papers in the library", hint=f"name one by its id: {shown}"
         )
-    return paper_with_id(library, found[0] if found else text)
+    return paper_with_id(library, paper_ids[0] if paper_ids else text)
 
 
 def paper_with_id(library: Library, paper_id: str) -> Paper:
@@ -31,8 +31,8 @@ def paper_with_id(library: Library, paper_id: str) -> Paper:
     papers = library.papers([paper_id])
     if paper_id in papers:
         return papers[paper_id]
-    ids = {each.casefold(): each for each in library.ids()}
-    near = [ids[each] for each in difflib.get_close_matches(paper_id.casefold(), ids, _SHOWN)]
+    ids = {known_id.casefold(): known_id for known_id in library.ids()}
+    near = [ids[match] for match in difflib.get_close_matches(paper_id.casefold(), ids, _SHOWN)]
     raise QueryError(
         f"no paper in the library matches {paper_id!r}",
         hint=f"did you mean: {', '.join(near)}" if near else "look for it with: citewhy find",

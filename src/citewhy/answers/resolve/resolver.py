@@ -57,9 +57,9 @@ class Resolver:
         written = " ".join(text.split()).strip("[]{}@ ")
         if not written:
             return Resolution(text)
-        found = self._by_identifier(text, written)
-        if found is not None:
-            return found
+        resolution = self._by_identifier(text, written)
+        if resolution is not None:
+            return resolution
         parts = key_parts(written)
         by_key = self._by_key(text, parts)
         if by_key.certain:
@@ -74,9 +74,9 @@ class Resolver:
         the end of the text before it ("Papineni et al.")."""
         content = read_note(note)
         if content:
-            found = self._by_note(note, content)
-            if found.paper_ids:
-                return found
+            resolution = self._by_note(note, content)
+            if resolution.paper_ids:
+                return resolution
         if surnames := authors_before(before):
             return self._by_authors(surnames)
         return Resolution(note)
@@ -86,10 +86,10 @@ class Resolver:
         and there are none, those that its surnames and year name as a key (`resolve`). Never certain."""
         text = f"{' '.join(group.names)} {group.year}"
         papers = [paper for _, paper in self._compared(key_parts(text))]
-        found = self._best_known(PrintedResolver(papers).fits(group))
-        if loosely and not found:
-            found = self.resolve(text).paper_ids
-        return Resolution(text, "authors", found) if len(found) <= _EQUAL else Resolution(text)
+        paper_ids = self._best_known(PrintedResolver(papers).fits(group))
+        if loosely and not paper_ids:
+            paper_ids = self.resolve(text).paper_ids
+        return Resolution(text, "authors", paper_ids) if len(paper_ids) <= _EQUAL else Resolution(text)
 
     def find(self, text: str, k: int) -> Finding:
         """The paper that the text names; unless this is certain, also the papers with its words, `k` in
@@ -104,7 +104,7 @@ class Resolver:
             ids = ids or self._of_another_year(key_parts(text))
         ids = list(dict.fromkeys(ids))[: max(k, int(resolution.certain))]
         papers = self._library.papers(ids)
-        return Finding(text, resolution, tuple(papers[each] for each in ids if each in papers))
+        return Finding(text, resolution, tuple(papers[paper_id] for paper_id in ids if paper_id in papers))
 
     # Identifiers ------------------------------------------------------------------------------------------
 
@@ -124,7 +124,7 @@ class Resolver:
         if identifier.id.startswith("arXiv:"):
             return self._by_arxiv(text, identifier.id.removeprefix("arXiv:"))
         names = (identifier.id, *identifier.also)
-        ids = [found for each in names if (found := self._library.canonical(each)) is not None]
+        ids = [paper_id for name in names if (paper_id := self._library.canonical(name)) is not None]
         # A key of DBLP that is no id in the library describes its paper.
         return None if not ids and identifier.id.startswith("DBLP:") else _of(text, "id", ids)
 
@@ -176,16 +176,16 @@ class Resolver:
         papers = self._library.papers(self._index.ids(np.sort(rows))).values()
         fits = [(Described(paper).fit(key), paper) for paper in papers]
         best = max((fit.order for fit, _ in fits if fit.of_title), default=None)
-        found = [paper for fit, paper in fits if fit.of_title and fit.order == best]
-        exact = [paper for paper in found if title_key(paper.title) == title_key(text)]
-        found = exact or found
-        if not 0 < len(found) <= _EQUAL:
+        fitting = [paper for fit, paper in fits if fit.of_title and fit.order == best]
+        exact = [paper for paper in fitting if title_key(paper.title) == title_key(text)]
+        fitting = exact or fitting
+        if not 0 < len(fitting) <= _EQUAL:
             return Resolution(text)
-        return Resolution(text, "key", self._best_known(found), len(exact) == 1)
+        return Resolution(text, "key", self._best_known(fitting), len(exact) == 1)
 
     def _dated(self, rows: Rows, years: Iterable[int]) -> Rows:
         """Those of the papers that were published in one of the years, or the year before or after."""
-        near = sorted({each for year in years for each in (year - 1, year, year + 1)})
+        near = sorted({nearby for year in years for nearby in (year - 1, year, year + 1)})
         if not near:
             return rows
         dated = np.concatenate([self._index.papers(year) for year in near])
@@ -214,9 +214,9 @@ class Resolver:
     # Notes ------------------------------------------------------------------------------------------------
 
     def _by_note(self, note: str, content: str) -> Resolution:
-        found = self.resolve(content)
-        if found.paper_ids:
-            return Resolution(note, found.kind, found.paper_ids, found.certain)
+        resolution = self.resolve(content)
+        if resolution.paper_ids:
+            return Resolution(note, resolution.kind, resolution.paper_ids, resolution.certain)
         for word in content.split():
             # Words that are no name of a person or a system are about the topic.
             if any(map(str.isdigit, word)) or any(map(str.isupper, word)):
@@ -233,12 +233,12 @@ class Resolver:
         rows = self._index.named("key author", [key_form(surnames[0])])
         papers = self._library.papers(self._index.ids(rows[:_COMPARED])).values()
         others = frozenset(map(key_form, surnames[1:]))
-        found = [
+        by_them = [
             paper
             for paper in papers
             if others <= Described(paper).others and not (alone and len(paper.authors) == 1)
         ]
-        known = self._best_known(found)
+        known = self._best_known(by_them)
         return Resolution(text, "authors", known) if len(known) <= _EQUAL else Resolution(text)
 
 

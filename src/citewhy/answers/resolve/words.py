@@ -34,14 +34,14 @@ def papers_with_words(index: Index, text: str, k: int) -> Rows:
     terms |= {term: 1.0 for term in stems(" ".join(otherwise)) if term not in terms}
     surnames = list(dict.fromkeys((*map(fold, written), *otherwise)))
     years = [int(year) for year in _YEAR.findall(text)]
-    by_authors = [index.named("author", [each]) for each in surnames]
-    found = [view.search(field, terms, parameters.text, _SEARCHED).rows for field in ("text", "title")]
-    rows = union(*found, *by_authors)
+    by_authors = [index.named("author", [surname]) for surname in surnames]
+    rankings = [view.search(field, terms, parameters.text, _SEARCHED).rows for field in ("text", "title")]
+    rows = union(*rankings, *by_authors)
     if not len(rows):
         return rows
     scores = relative(view.scores("text", terms, parameters.text, rows)) + view.title_cover(terms, rows)
-    for each in by_authors:
-        scores = scores + np.isin(rows, each) * np.float32(2 / max(len(terms), 1))
+    for by_author in by_authors:
+        scores = scores + np.isin(rows, by_author) * np.float32(2 / max(len(terms), 1))
     if years:
         scores = scores + np.isin(view.facts(rows).years, years) * np.float32(1 / max(len(terms), 1))
     return best(index, rows, scores.astype(np.float32), k).rows
@@ -51,4 +51,4 @@ def _spelled_otherwise(word: str) -> list[str]:
     """The word with the umlauts of German written the other way, folded."""
     folded = fold(word)
     spellings = (fold(word.casefold().translate(_UMLAUTS)), without_umlauts(folded))
-    return [each for each in dict.fromkeys(spellings) if each != folded]
+    return [spelling for spelling in dict.fromkeys(spellings) if spelling != folded]

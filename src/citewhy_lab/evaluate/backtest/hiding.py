@@ -76,7 +76,7 @@ class _Draft:
         self.papers = self._questions.papers
         """Paper id by key, of the whole bibliography."""
         defined = {reference.key for reference in manuscript.references}
-        markers = [marker for each in _cited_places(manuscript) if (marker := each.marker)]
+        markers = [marker for place in _cited_places(manuscript) if (marker := place.marker)]
         self.cited = [
             key for key in dict.fromkeys(key for marker in markers for key in marker.keys) if key in defined
         ]
@@ -122,7 +122,7 @@ class _Draft:
         markers = tuple(opened if marker is unit.marker else marker for marker in unit.sentence.markers)
         asked = replace(unit, marker=opened, sentence=replace(unit.sentence, markers=markers))
         query = self._questions.place(asked, answers)
-        itself = list(dict.fromkeys(each for each in (query.citing_id, *own) if each))
+        itself = list(dict.fromkeys(paper_id for paper_id in (query.citing_id, *own) if paper_id))
         relevant = tuple(
             dict.fromkeys(answer for answer in answers if answer not in self._newer and answer not in itself)
         )
@@ -133,7 +133,9 @@ class _Draft:
             query,
             citing_id=itself[0] if itself else "",
             excluded_ids=tuple(paper_id for paper_id in query.excluded_ids if paper_id not in itself),
-            copy_ids=tuple(each for each in dict.fromkeys(copies) if each not in itself[:1] + list(relevant)),
+            copy_ids=tuple(
+                paper_id for paper_id in dict.fromkeys(copies) if paper_id not in itself[:1] + list(relevant)
+            ),
         )
         return Topic(query, relevant)
 
@@ -153,12 +155,12 @@ def _printed_forms(library: Library, drafts: Sequence[_Draft]) -> list[list[str]
     """
     are_same = [SameDocument(draft.manuscript) for draft in drafts]
     cited = [draft.cited_ids for draft in drafts]
-    found: list[list[str]] = [[] for _ in drafts]
+    forms: list[list[str]] = [[] for _ in drafts]
     for _, paper in library.numbered_papers():
-        for is_same, others, own in zip(are_same, cited, found, strict=True):
+        for is_same, others, own in zip(are_same, cited, forms, strict=True):
             if paper.id not in others and is_same(paper):
                 own.append(paper.id)
-    return found
+    return forms
 
 
 # Copies of the citing document ----------------------------------------------------------------------------
@@ -195,7 +197,7 @@ LEAST_CITED, LEAST_WORDS = 2, 4
 def paragraph_topics(library: Library, manuscript: Manuscript, year: int) -> list[Topic]:
     """Returns the paragraphs that can be asked for as of `year`, in reading order."""
     whole = DraftQuestions.of(library, manuscript, year)
-    found = []
+    topics = []
     for number, paragraph in enumerate(manuscript.paragraphs):
         relevant = tuple(dict.fromkeys(_cited(paragraph.sentences[1:], whole.papers)))
         relevant = tuple(paper_id for paper_id in relevant if paper_id != whole.itself)
@@ -208,8 +210,8 @@ def paragraph_topics(library: Library, manuscript: Manuscript, year: int) -> lis
         asked = replace(whole, manuscript=draft, citations=DraftCitations.of(draft, whole.papers))
         bare = draft.paragraphs[number]
         query = asked.query(Unit("paragraph", first.place, sentence=first, paragraph=bare))
-        found.append(Topic(replace(query, id=f"{number}:{first.place.line}"), relevant))
-    return found
+        topics.append(Topic(replace(query, id=f"{number}:{first.place.line}"), relevant))
+    return topics
 
 
 def without(manuscript: Manuscript, number: int) -> Manuscript:
@@ -227,7 +229,9 @@ def without(manuscript: Manuscript, number: int) -> Manuscript:
 
     return replace(
         manuscript,
-        paragraphs=tuple(kept(position, each) for position, each in enumerate(manuscript.paragraphs)),
+        paragraphs=tuple(
+            kept(position, paragraph) for position, paragraph in enumerate(manuscript.paragraphs)
+        ),
     )
 
 

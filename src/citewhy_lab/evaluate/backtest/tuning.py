@@ -34,7 +34,7 @@ FEWEST = 30
 
 _WEIGHTS = (-0.5, -0.25, 0.0, 0.5, 1.0, 2.0)
 _GRID = np.array(
-    sorted(itertools.product(_WEIGHTS, repeat=len(EVIDENCE)), key=lambda each: np.abs(each).sum())
+    sorted(itertools.product(_WEIGHTS, repeat=len(EVIDENCE)), key=lambda weights: np.abs(weights).sum())
 )
 """[g, kinds] weights that are tried; the first change nothing, the last most."""
 
@@ -91,8 +91,8 @@ def tune(session: Session, manuscripts: Sequence[Manuscript], year: int | None, 
         raise QueryError("the ranker has no last step to tune", hint="tune the built-in ranker")
     drafts = hide_citations(session.library, manuscripts, year)
     places = _places(recommender, model, drafts, progress)
-    folds = _folds([len(each) for each in places])
-    return fit(model, [citation for each in places for citation in each], folds, len(drafts))
+    folds = _folds([len(of_draft) for of_draft in places])
+    return fit(model, [citation for of_draft in places for citation in of_draft], folds, len(drafts))
 
 
 def _places(
@@ -105,27 +105,27 @@ def _places(
             f"{whole} citations of papers in the library are too few to tune on",
             hint=f"give finished drafts with {FEWEST} or more, or add their bibliographies first",
         )
-    found: list[list[HiddenCitation]] = []
+    places: list[list[HiddenCitation]] = []
     for draft in drafts:
-        found.append([])
+        places.append([])
         for topic in draft.topics:
             progress("asking", asked / whole)
-            found[-1] += places_of(recommender, model, [topic])
+            places[-1] += places_of(recommender, model, [topic])
             asked += 1
-    return found
+    return places
 
 
 def places_of(recommender: Recommender, model: LastStep, topics: Sequence[Topic]) -> list[HiddenCitation]:
     """Returns what `fit` learns from: each topic as the last step `model` of the recommender sees it."""
-    found = []
+    places = []
     for topic in topics:
         rows, table = last_step_table(recommender, topic.query)
         right = np.isin(rows, recommender.index.rows(list(topic.relevant)))
         owed = model.owed(table)
         columns = np.stack([owed[kind] for kind in EVIDENCE], axis=1)
         missed = len(topic.relevant) - int(right.sum())
-        found.append(HiddenCitation(model.scores(table), columns, right, missed))
-    return found
+        places.append(HiddenCitation(model.scores(table), columns, right, missed))
+    return places
 
 
 def _folds(sizes: Sequence[int]) -> NDArray[np.int64]:
@@ -161,10 +161,10 @@ def _reciprocal_ranks(citation: HiddenCitation) -> NDArray[np.float64]:
     """Returns [g] mean over the right papers of a place, for each of the `_GRID`."""
     scores = citation.scores[:, None] + citation.owed @ _GRID.T.astype(np.float32)
     count = int(citation.right.sum()) + citation.missed
-    found = np.zeros(len(_GRID))
+    sums = np.zeros(len(_GRID))
     for row in np.flatnonzero(citation.right):
-        found += 1 / (1 + (scores > scores[row]).sum(axis=0))
-    return found / max(count, 1)
+        sums += 1 / (1 + (scores > scores[row]).sum(axis=0))
+    return sums / max(count, 1)
 
 
 def _best(ranks: NDArray[np.float64]) -> int:

@@ -63,7 +63,7 @@ def read_sentences(path: FilePath, report: ImportReport) -> tuple[Sentence, ...]
     """
     text = decode_lines(read_bytes(path, MAX_PAPER))
     line_of = LineOf(text)
-    found: dict[int, Sentence] = {}
+    sentences: dict[int, Sentence] = {}
     end = None
     for piece in _pieces(text):
         end = piece.end
@@ -72,17 +72,17 @@ def read_sentences(path: FilePath, report: ImportReport) -> tuple[Sentence, ...]
             report.skip(path, line, "a sentence has no number")
         elif not piece.text:
             report.skip(path, line, f"sentence {piece.sid} has no text")
-        elif piece.sid in found:
+        elif piece.sid in sentences:
             report.skip(path, line, f"sentence {piece.sid} occurs twice; the first one is used")
         elif piece.end is None:
             report.skip(path, line, f"the file is truncated in sentence {piece.sid}")
         else:
-            found[piece.sid] = Sentence(piece.sid, piece.section, piece.text)
-    if not found:
+            sentences[piece.sid] = Sentence(piece.sid, piece.section, piece.text)
+    if not sentences:
         raise InputError("no sentence <S sid=…> is in the file", path=path, hint="expected CL-SciSumm XML")
     if end is not None and "</PAPER" not in text[end:]:
-        report.warn(path, line_of(end), f"the paper has no end: sentence {max(found)} is the last one")
-    return tuple(found[sid] for sid in sorted(found))
+        report.warn(path, line_of(end), f"the paper has no end: sentence {max(sentences)} is the last one")
+    return tuple(sentences[sid] for sid in sorted(sentences))
 
 
 class LineOf:
@@ -382,14 +382,14 @@ def _plain_sentences(path: Path) -> tuple[Sentence, ...]:
 
 def _citances(cluster: Path, cited: FullText, report: ImportReport) -> list[Citance]:
     """The citances in the latest annotation files. Annotations of a citance by several people are merged."""
-    found: dict[str, Citance] = {}
+    citances: dict[str, Citance] = {}
     targets = _Targets(cited)
     for path in _newest(cluster):
         for place, annotation in enumerate(read_annotations(path, report), start=1):
             citance = _citance(annotation, place, targets, path, report)
             if citance is not None:
-                _put(found, citance)
-    return list(found.values())
+                _put(citances, citance)
+    return list(citances.values())
 
 
 def _newest(cluster: Path) -> list[Path]:
@@ -433,16 +433,19 @@ def _citance(
     return Citance(identifier, annotation.citing, cited, annotation.text, sids, annotation.facets)
 
 
-def _put(found: dict[str, Citance], citance: Citance) -> None:
+def _put(citances: dict[str, Citance], citance: Citance) -> None:
     """Adds a citance, or its targets to the same citance. A different one gets a new number."""
     name, copy = citance.id, 1
-    while (known := found.get(name)) and (known.citing_id, known.text) != (citance.citing_id, citance.text):
+    while (known := citances.get(name)) and (known.citing_id, known.text) != (
+        citance.citing_id,
+        citance.text,
+    ):
         copy += 1
         name = f"{citance.id}.{copy}"
     if known is None:
-        found[name] = replace(citance, id=name)
+        citances[name] = replace(citance, id=name)
         return
-    found[name] = replace(
+    citances[name] = replace(
         known,
         target_sids=tuple(sorted({*known.target_sids, *citance.target_sids})),
         facets=tuple(dict.fromkeys((*known.facets, *citance.facets))),

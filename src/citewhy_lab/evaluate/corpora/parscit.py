@@ -104,7 +104,7 @@ def _mended(head: str, tail: str, known: Counter[str]) -> str:
 
 
 def _first(parent: Element | None, tag: str) -> str:
-    return "" if parent is None or (found := parent.find(tag)) is None else _line(found)
+    return "" if parent is None or (element := parent.find(tag)) is None else _line(element)
 
 
 def _line(element: Element) -> str:

@@ -24,5 +24,5 @@ def task(name: str) -> Benchmark:
     """Raises QueryError for a name that is not in `TASKS`."""
     if name not in TASKS:
         raise QueryError(f"there is no task {name!r}", hint=f"known: {', '.join(TASKS)}")
-    found: Benchmark = importlib.import_module(TASKS[name]).TASK
-    return found
+    benchmark: Benchmark = importlib.import_module(TASKS[name]).TASK
+    return benchmark

@@ -108,8 +108,10 @@ def aspect_questions(
     labels, chances = classify_contexts(classifier, sentences)
     known = _papers(sentences, papers)
     trained = {
-        papers.canonical(each.citing_id) for each in sentences if seen_mark(each.citing_id) in seen
-    } | {each for each in known if seen_mark(each) in seen}
+        papers.canonical(sentence.citing_id)
+        for sentence in sentences
+        if seen_mark(sentence.citing_id) in seen
+    } | {paper_id for paper_id in known if seen_mark(paper_id) in seen}
     intents: dict[Edge, set[Intent]] = defaultdict(set)
     years: dict[str, int] = {}
     for sentence, label, chance in zip(sentences, labels.tolist(), chances.tolist(), strict=True):
@@ -135,15 +137,15 @@ def read_aspects(path: Path, papers: Papers, classifier: Classifier, seen: Colle
     that yields no question."""
     first = next(_built(path), None) if _is_built(path) else None
     if first is not None:
-        found = Aspects(tuple(_question(line) for line in _built(path)), {})
+        aspects = Aspects(tuple(_question(line) for line in _built(path)), {})
     else:
-        found = aspect_questions(contexts_in(path), papers, classifier, seen=seen)
-    if not found.questions:
+        aspects = aspect_questions(contexts_in(path), papers, classifier, seen=seen)
+    if not aspects.questions:
         raise QueryError(
             f"no paper in {path} cites papers of this library with different intents",
             hint="give citing sentences with `citing_id`, and a library that has the cited papers",
         )
-    return found
+    return aspects
 
 
 def write_aspects(path: Path, questions: Sequence[AspectQuestion]) -> None:

@@ -88,18 +88,20 @@ class Counts:
     report: ImportReport = field(default_factory=ImportReport)
 
 
-def split_by_year(found: Iterable[BuiltParagraph], year: int) -> dict[str, list[BuiltParagraph]]:
+def split_by_year(paragraphs: Iterable[BuiltParagraph], year: int) -> dict[str, list[BuiltParagraph]]:
     """Splits paragraphs: ``train``: before `year`; ``val``: of that year; ``test``: after it."""
     parts: dict[str, list[BuiltParagraph]] = {"train": [], "val": [], "test": []}
-    for each in found:
-        parts["train" if each.year < year else "val" if each.year == year else "test"].append(each)
+    for paragraph in paragraphs:
+        parts["train" if paragraph.year < year else "val" if paragraph.year == year else "test"].append(
+            paragraph
+        )
     return parts
 
 
-def write_built(found: Iterable[BuiltParagraph], year: int | None, out: Path) -> dict[str, int]:
+def write_built(paragraphs: Iterable[BuiltParagraph], year: int | None, out: Path) -> dict[str, int]:
     """Writes the folder `out`, with `year` split (`split_by_year`), and returns the number of queries by
     file. Raises StorageError."""
-    parts = {"": list(found)} if year is None else split_by_year(found, year)
+    parts = {"": list(paragraphs)} if year is None else split_by_year(paragraphs, year)
     written = {}
     with folder_aside(out) as folder:
         for part, rows in parts.items():
@@ -177,7 +179,7 @@ class Builder:
 
     def _paper(self, source: _Source) -> Iterator[BuiltParagraph]:
         sentences = [sentence for sentence in source.text.sentences if sentence.sid]
-        sections = [self._section(each.section) for each in sentences]
+        sections = [self._section(sentence.section) for sentence in sentences]
         if not any(sections):
             return
         self.counts.sections += 1
@@ -186,23 +188,23 @@ class Builder:
             self.counts.unknown_year += 1
             return
         cited = self._cited(source, sentences, paper)
-        self.counts.citations += sum(each.count for each in cited)
-        self.counts.resolved += sum(len(each.ids) for each in cited)
+        self.counts.citations += sum(citations.count for citations in cited)
+        self.counts.resolved += sum(len(citations.ids) for citations in cited)
         everything = _ids(cited)
         by_section = {
-            name: _ids(each for each, own in zip(cited, sections, strict=True) if own == name)
+            name: _ids(citations for citations, own in zip(cited, sections, strict=True) if own == name)
             for name in dict.fromkeys(sections)
         }
         if self._sections == "all":  # most sections cite nothing known: their topics need not be found
             sections = [name if by_section[name] else None for name in sections]
         for number, (start, end) in enumerate(self._paragraphs(sentences, sections)):
-            self.counts.queries += 1 if (found := _ids(cited[start + 1 : end])) else 0
-            if found:
+            self.counts.queries += 1 if (cited_ids := _ids(cited[start + 1 : end])) else 0
+            if cited_ids:
                 topic = tuple(
-                    paper_id for paper_id in _ids(cited[start : start + 1]) if paper_id not in found
+                    paper_id for paper_id in _ids(cited[start : start + 1]) if paper_id not in cited_ids
                 )
-                own = {*found, *topic}
-                others = tuple(each for each in by_section[sections[start]] if each not in own)
+                own = {*cited_ids, *topic}
+                others = tuple(paper_id for paper_id in by_section[sections[start]] if paper_id not in own)
                 yield BuiltParagraph(
                     query_id=f"{paper.id}_{number}",
                     paper=paper.id,
@@ -210,11 +212,11 @@ class Builder:
                     title=paper.title,
                     abstract=paper.abstract,
                     topic_sentence=sentences[start].text,
-                    cited_ids=found,
-                    n_citations=sum(each.count for each in cited[start + 1 : end]),
+                    cited_ids=cited_ids,
+                    n_citations=sum(citations.count for citations in cited[start + 1 : end]),
                     topic_ids=topic,
                     related_ids=others,
-                    other_ids=tuple(each for each in everything if each not in {*own, *others}),
+                    other_ids=tuple(paper_id for paper_id in everything if paper_id not in {*own, *others}),
                 )
 
     def _section(self, heading: str) -> str | None:
@@ -241,17 +243,17 @@ class Builder:
         printed."""
         if source.references is not None:
             return self._by_list(source.references, sentences, paper)
-        texts = ["", *(each.text for each in sentences), ""]
-        found = []
+        texts = ["", *(sentence.text for sentence in sentences), ""]
+        cited = []
         for position, sentence in enumerate(sentences):
             resolved = self._resolver.sentence(
                 sentence.text, texts[position], texts[position + 2], year=paper.year
             )
-            ids = [each for one in resolved for each in one.paper_ids]
-            found.append(
+            ids = [paper_id for one in resolved for paper_id in one.paper_ids]
+            cited.append(
                 _Cited(len(ids), tuple(paper_id for paper_id in ids if paper_id not in (None, paper.id)))
             )
-        return found
+        return cited
 
     def _by_list(self, listed: ReferenceList, sentences: Sequence[Sentence], paper: Paper) -> list[_Cited]:
         known = {reference.key: self._entry(reference.paper) for reference in listed.references}
@@ -261,14 +263,14 @@ class Builder:
         }
         return [
             _Cited(
-                len(keys.get(each.sid, ())),
+                len(keys.get(sentence.sid, ())),
                 tuple(
-                    found
-                    for key in keys.get(each.sid, ())
-                    if (found := known.get(key)) is not None and found != paper.id
+                    paper_id
+                    for key in keys.get(sentence.sid, ())
+                    if (paper_id := known.get(key)) is not None and paper_id != paper.id
                 ),
             )
-            for each in sentences
+            for sentence in sentences
         ]
 
     def _entry(self, entry: Paper) -> str | None:
@@ -289,7 +291,7 @@ class Builder:
             numbers = [sentences[position].paragraph for position in positions]
             bounds = [start + at for at in _first_positions(numbers)] if None not in numbers else []
             tags = self._tags(
-                [sentence.text for sentence in sentences[start:end]], [each - start for each in bounds]
+                [sentence.text for sentence in sentences[start:end]], [bound - start for bound in bounds]
             )
             if not bounds:
                 bounds = [start + at for at in _topic_positions(tags)]
@@ -305,7 +307,7 @@ class Builder:
     def _tags(self, texts: Sequence[str], bounds: Sequence[int]) -> list[str]:
         """Returns the tag of each sentence of a section, in its paragraph where `bounds` are known."""
         cuts = [*(bounds or [0]), len(texts)]
-        sentences = [each for first, last in pairwise(cuts) for each in in_context(texts[first:last])]
+        sentences = [text for first, last in pairwise(cuts) for text in in_context(texts[first:last])]
         return self._tagger.predict(sentences)
 
 
@@ -328,7 +330,7 @@ def _topic_positions(tags: Sequence[str]) -> list[int]:
 
 
 def _ids(cited: Iterable[_Cited]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(paper_id for each in cited for paper_id in each.ids))
+    return tuple(dict.fromkeys(paper_id for citations in cited for paper_id in citations.ids))
 
 
 def build_files(
@@ -349,8 +351,8 @@ def build_files(
     check_new(out)
     with Library.open(library or default_library()) as opened:
         builder = Builder(opened, open_classifier(tagger) if tagger else default_tagger(), None, sections)
-        found = list(builder.build(paths, progress))
-    if not found:
+        paragraphs = list(builder.build(paths, progress))
+    if not paragraphs:
         raise InputError(
             "no paragraph with a topic sentence cites a paper of the library",
             path=paths[0],
@@ -358,4 +360,4 @@ def build_files(
             if sections == "related"
             else "give full texts, and a library of the papers they cite",
         )
-    return write_built(found, year, out), builder.counts
+    return write_built(paragraphs, year, out), builder.counts

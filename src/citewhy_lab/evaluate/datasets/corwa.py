@@ -42,10 +42,10 @@ def read_corwa(path: Path) -> list[TaggedParagraph]:
 
     Raises InputError for anything that is in none of the layouts, and for a sentence without a tag.
     """
-    found = list(_brat(path) if path.is_dir() else _lines(path))
-    if not found:
+    paragraphs = list(_brat(path) if path.is_dir() else _lines(path))
+    if not paragraphs:
         raise InputError("no paragraph is in this file", path=path)
-    return found
+    return paragraphs
 
 
 def _lines(path: Path) -> Iterator[TaggedParagraph]:
@@ -101,11 +101,11 @@ def _annotations(path: Path) -> Iterator[tuple[int, str]]:
     if not path.is_file():
         raise InputError("this file with the annotations is missing", path=path)
     for _, line in open_lines(path):
-        found = _ANNOTATION.match(line)
-        if found and line.rstrip().endswith(_BEGIN):
-            if found["label"] not in TAGS:
-                raise _unknown(found["label"], Line(path, _, {}))
-            yield int(found["start"]), found["label"]
+        annotation = _ANNOTATION.match(line)
+        if annotation and line.rstrip().endswith(_BEGIN):
+            if annotation["label"] not in TAGS:
+                raise _unknown(annotation["label"], Line(path, _, {}))
+            yield int(annotation["start"]), annotation["label"]
 
 
 def _paragraph(paper: str, number: int, sentences: Sequence[tuple[str, str]]) -> TaggedParagraph:

@@ -24,7 +24,9 @@ def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
     library (nothing could be asked without its title).
     """
     lines = list(objects(path, "global", "query_id"))
-    citing = papers.papers({found for line in lines if (found := papers.canonical(line.text("query_id")))})
+    citing = papers.papers(
+        {paper_id for line in lines if (paper_id := papers.canonical(line.text("query_id")))}
+    )
     times: Counter[str] = Counter()
     found_topics = []
     for line in lines:

@@ -45,7 +45,7 @@ def read_intents(path: Path, papers: Path | None = None) -> list[Citation]:
     reads, tell which cited works are their own. Raises InputError with file and line for a row without text,
     or with an unknown source or label."""
     authors = _authors(papers)
-    found = []
+    citations = []
     for line in objects(path, "intent", "label"):
         source, label, text = line.text("source"), line.text("label"), line.text("text")
         if source not in HEADS or label not in LABELS[HEADS[source]]:
@@ -62,15 +62,15 @@ def read_intents(path: Path, papers: Path | None = None) -> list[Citation]:
             text = f"{text[: marker[0]]} {TARGET} {text[marker[1] :]}"
         before, after, section = (_known(line.fields.get(name)) for name in ("prev", "next", "section"))
         sentence = SentenceInContext(text, before, after, section, own_work=own_work)
-        found.append(Citation(source, sentence, label, group))
-    if not found:
+        citations.append(Citation(source, sentence, label, group))
+    if not citations:
         raise InputError("the file is empty", path=path)
-    return found
+    return citations
 
 
 def _authors(papers: Path | None) -> Mapping[str, Sequence[str]]:
     """Returns the authors by id of the paper; empty without a file. Raises InputError."""
-    return {} if papers is None else {each.id: each.authors for each in read_papers(papers)}
+    return {} if papers is None else {paper.id: paper.authors for paper in read_papers(papers)}
 
 
 def _known(value: object) -> str:

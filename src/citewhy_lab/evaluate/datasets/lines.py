@@ -80,13 +80,13 @@ def objects(path: Path, task: str, field: str) -> Iterator[Line]:
 
     Raises InputError for an empty file, a line that is not a JSON object, and a file of another kind.
     """
-    found = False
+    has_lines = False
     for line in every_object(path):
         if line.kind != field:
             raise _mismatch(line, task, field)
-        found = True
+        has_lines = True
         yield line
-    if not found:
+    if not has_lines:
         raise InputError("the file is empty", path=path, hint=f"task {task} expects {KINDS[field]}")
 
 
@@ -115,8 +115,8 @@ def parsed_object(text: str | bytes, path: Path, number: int | None = None) -> d
 
 
 def _mismatch(line: Line, task: str, field: str) -> InputError:
-    found = KINDS.get(line.kind or "", "something else")
-    return line.error(f"task {task} expects {KINDS[field]}, this file holds {found}")
+    kind = KINDS.get(line.kind or "", "something else")
+    return line.error(f"task {task} expects {KINDS[field]}, this file holds {kind}")
 
 
 def _shown(value: Any) -> str:

@@ -61,10 +61,10 @@ def read_clusters(citances: Path, report: ImportReport) -> list[Cluster]:
     `report`, and so is a single target that the cited paper does not have. Raises InputError with file and
     line for invalid content, and if no citance is left.
     """
-    found = _in_folder(citances, report) if citances.is_dir() else _in_files(citances, report)
-    if not found:
+    clusters = _in_folder(citances, report) if citances.is_dir() else _in_files(citances, report)
+    if not clusters:
         raise InputError("no citance has a target in a cited paper", path=citances)
-    return found
+    return clusters
 
 
 def _in_folder(folder: Path, report: ImportReport) -> list[Cluster]:
@@ -82,25 +82,25 @@ def _in_files(citances: Path, report: ImportReport) -> list[Cluster]:
         if (citance := _citance(line, papers, report)) is not None:
             linked[citance.cited_id].append(citance)
             report.read["citances"] += 1
-    found = [
+    clusters = [
         Cluster(text, tuple(linked[paper_id]), release)
         for paper_id, (text, release) in papers.items()
         if linked[paper_id]
     ]
-    report.read["clusters"] += len(found)
-    return found
+    report.read["clusters"] += len(clusters)
+    return clusters
 
 
 def _papers(path: Path) -> dict[str, tuple[FullText, str]]:
     """Returns for each id the cited paper, and the release of its cluster."""
-    found: dict[str, tuple[FullText, str]] = {}
+    papers: dict[str, tuple[FullText, str]] = {}
     for line in objects(path, "linkage", "cluster"):
         identifier = line.text("cluster")
-        if identifier in found:
+        if identifier in papers:
             raise line.error(f"a second cluster {identifier!r}")
         release = line.fields.get("set")
-        found[identifier] = (_full_text(line, identifier), release if isinstance(release, str) else "")
-    return found
+        papers[identifier] = (_full_text(line, identifier), release if isinstance(release, str) else "")
+    return papers
 
 
 def _full_text(line: Line, identifier: str) -> FullText:
@@ -142,7 +142,7 @@ def _citance(line: Line, papers: Mapping[str, tuple[FullText, str]], report: Imp
         cited_id=cited,
         text=tidy(text),
         target_sids=targets,
-        facets=tuple(each for each in facets if isinstance(each, str)) if isinstance(facets, list) else (),
+        facets=tuple(facet for facet in facets if isinstance(facet, str)) if isinstance(facets, list) else (),
     )
 
 

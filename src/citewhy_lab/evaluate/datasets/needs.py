@@ -47,16 +47,21 @@ def of_full_texts(path: Path) -> Iterator[JudgedSentence]:
 
 def of_full_text(text: FullText) -> Iterator[JudgedSentence]:
     """Returns the sentences of one paper, with its citations as printed."""
-    originals = [join_hyphenated(each.text) for each in text.sentences]
+    originals = [join_hyphenated(sentence.text) for sentence in text.sentences]
     cites = [bool(find(original)) for original in originals]
     asked = {
         number: plain
-        for number, (each, original) in enumerate(zip(text.sentences, originals, strict=True))
-        if is_of_body(each.section) and (plain := without_citations(original))
+        for number, (sentence, original) in enumerate(zip(text.sentences, originals, strict=True))
+        if is_of_body(sentence.section) and (plain := without_citations(original))
     }
     stated = [
-        Stated(asked.get(number, uniform(each.text)), cites[number], each.section, is_of_body(each.section))
-        for number, each in enumerate(text.sentences)
+        Stated(
+            asked.get(number, uniform(sentence.text)),
+            cites[number],
+            sentence.section,
+            is_of_body(sentence.section),
+        )
+        for number, sentence in enumerate(text.sentences)
     ]
     told = surroundings(stated, asked)
     for number, plain in asked.items():
@@ -79,8 +84,10 @@ def _neighbour(text: FullText, number: int, other: int) -> str:
 
 def of_draft(manuscript: Manuscript, group: str) -> Iterator[JudgedSentence]:
     """Returns the sentences of a draft that are not asides."""
-    sentences = {number: each for number, paragraph, each in numbered(manuscript) if is_read(paragraph)}
-    asked = {number: plain for number, each in sentences.items() if (plain := _plain(each))}
+    sentences = {
+        number: sentence for number, paragraph, sentence in numbered(manuscript) if is_read(paragraph)
+    }
+    asked = {number: plain for number, sentence in sentences.items() if (plain := _plain(sentence))}
     for number, sentence in in_document(manuscript, asked).items():
         plain, cites = asked[number], bool(sentences[number].markers)
         yield JudgedSentence(sentence, cites, not may_need_citation(plain), group, plain, number)

@@ -20,7 +20,7 @@ def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
     """Returns one topic for each line. Raises InputError for a file of another kind, and for an invalid
     line."""
     lines = list(objects(path, "paragraph", "topic_sentence"))
-    citing = papers.papers({found for line in lines if (found := papers.canonical(line.text("paper")))})
+    citing = papers.papers({paper_id for line in lines if (paper_id := papers.canonical(line.text("paper")))})
     return [_topic(line, papers, citing) for line in lines]
 
 

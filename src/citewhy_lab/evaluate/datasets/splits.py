@@ -52,11 +52,11 @@ def split_contexts(path: Path) -> list[Context]:
     """
     damage: Counter[str] = Counter()
     contexts = {record.id: record for record in records(need(path.parent, *CONTEXT_FILES), Context, damage)}
-    found = list(read_split(path, contexts, damage))
+    contexts_read = list(read_split(path, contexts, damage))
     for problem, count in damage.items():
         if problem != _DIFFERENT:
             raise InputError(f"{problem}: {count}", path=path, hint="benchmarks must be read completely")
-    return found
+    return contexts_read
 
 
 def read_split(path: Path, contexts: Mapping[str, Context], damage: Counter[str]) -> Iterator[Context]:

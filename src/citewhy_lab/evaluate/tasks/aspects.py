@@ -86,13 +86,13 @@ class AspectsTask:
             encoder=self.encoder,
         ) as session:
             library = session.library
-            found = read_aspects(self.file, library, judge, frozenset(trained_on))
+            aspects = read_aspects(self.file, library, judge, frozenset(trained_on))
             if self.write_questions is not None:
-                write_aspects(self.write_questions, found.questions)
-            questions = found.questions[: self.limit]
-            notes = [f"{count:,} {what} were left out" for what, count in sorted(found.left_out.items())]
-            if len(questions) < len(found.questions):
-                notes.append(f"the first {len(questions):,} of {len(found.questions):,} questions only")
+                write_aspects(self.write_questions, aspects.questions)
+            questions = aspects.questions[: self.limit]
+            notes = [f"{count:,} {what} were left out" for what, count in sorted(aspects.left_out.items())]
+            if len(questions) < len(aspects.questions):
+                notes.append(f"the first {len(questions):,} of {len(aspects.questions):,} questions only")
             recommender = session.recommender(progress=progress)
             system = _measured(f"{self.pipeline}+intent", recommender, library, questions, False, progress)
             memory = peak_rss_mb()
@@ -127,7 +127,7 @@ def _measured(
     plain: bool,
     progress: Progress,
 ) -> MeasuredSystem:
-    papers = library.papers({each.citing_id for each in questions})
+    papers = library.papers({question.citing_id for question in questions})
     judged = []
     for done, question in enumerate(questions, start=1):
         query = question.query(papers[question.citing_id], plain=plain)
@@ -138,8 +138,8 @@ def _measured(
 
 def _judged(recommender: Recommender, question: AspectQuestion, query: Query) -> AnsweredQuestion:
     """Returns the cited papers in the order of the pipeline; what it does not find ties at the end."""
-    found = recommender.rank(query, _DEPTH).ids
-    score = {paper: -float(rank) for rank, paper in enumerate(found)}
+    retrieved = recommender.rank(query, _DEPTH).ids
+    score = {paper: -float(rank) for rank, paper in enumerate(retrieved)}
     scores = {paper: score.get(paper, -float(_DEPTH)) for paper in question.candidates}
     relevant = np.array([scores[paper] for paper in question.relevant_ids])
     others = np.array([scores[paper] for paper in question.other_ids])

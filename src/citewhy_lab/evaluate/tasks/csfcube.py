@@ -108,11 +108,12 @@ class _Rankers:
         if system == "dense":
             return papers
         texts = [
-            self._data.abstracts[each].of_facet(question.facet) for each in (question.query, *candidates)
+            self._data.abstracts[paper_id].of_facet(question.facet)
+            for paper_id in (question.query, *candidates)
         ]
         sentences = self._cosines(question, candidates, texts, "query")
         both = (self._bm25(question, candidates), papers, sentences)
-        total: Doubles = np.sum([1 / (_SMOOTHING + _ranks(each, candidates)) for each in both], axis=0)
+        total: Doubles = np.sum([1 / (_SMOOTHING + _ranks(scores, candidates)) for scores in both], axis=0)
         return total
 
     def _bm25(self, question: FacetQuestion, candidates: Sequence[str]) -> Doubles:
@@ -129,8 +130,8 @@ class _Rankers:
         return np.asarray(vectors[1:] @ vectors[0], dtype=np.float64)
 
     def _papers(self, ids: Sequence[str]) -> list[str]:
-        found = [self._data.abstracts[paper_id] for paper_id in ids]
-        return [paper_text(Paper("", each.title, " ".join(each.sentences))) for each in found]
+        abstracts = [self._data.abstracts[paper_id] for paper_id in ids]
+        return [paper_text(Paper("", abstract.title, " ".join(abstract.sentences))) for abstract in abstracts]
 
     def _encoder(self, facet: str) -> Encoder:
         if facet not in self._encoders:
@@ -149,7 +150,7 @@ def _measured(
         candidates = sorted(question.grades)
         scores = rankers.scores(system, question, candidates)
         ranking = [candidates[position] for position in np.argsort(-scores, kind="stable")]
-        value = ndcg([question.grades[each] for each in ranking])
+        value = ndcg([question.grades[paper_id] for paper_id in ranking])
         query = f"{question.query}_{question.facet}"
         judged.append(AnsweredQuestion(query, question.facet, {"nDCG%20": value}, ranking))
         progress(f"{system}: {done:,} of {len(questions):,} questions", done / len(questions))
@@ -219,10 +220,10 @@ def read_csfcube(folder: Path) -> CSFCube:
         abstracts[str(line.fields.get("paper_id"))] = _abstract(line)
     questions = []
     for facet, path in annotated.items():
-        found = parsed_object(read_bytes(path, _MOST), path)
-        for query, answers in found.items():
+        grades = parsed_object(read_bytes(path, _MOST), path)
+        for query, answers in grades.items():
             question = FacetQuestion(query, facet, _grades(answers, query, path))
-            if unknown := [each for each in (query, *question.grades) if each not in abstracts]:
+            if unknown := [paper_id for paper_id in (query, *question.grades) if paper_id not in abstracts]:
                 raise InputError(f"{texts.name} has no paper {unknown[0]}", path=path)
             questions.append(question)
     if not questions:

@@ -100,7 +100,7 @@ class RankingTask:
                 notes.append(f"the order before {reranker.name} has the weight {weight:g} beside it")
             notes += models.remarks
             stages, rerankers = (
-                [each.name for each in some] for some in (models.first_stages, models.rerankers)
+                [model.name for model in some] for some in (models.first_stages, models.rerankers)
             )
             system = "+".join([self.pipeline, *stages, *rerankers])
 

@@ -144,7 +144,7 @@ def pair_shares(
         year = topic.query.year or 9999
         for one, other in combinations(citation.right, 2):
             both = citing[one] & citing[other] - {topic.query.citing_id}
-            count = sum(years.get(each, 9999) < year for each in both)
+            count = sum(years.get(paper_id, 9999) < year for paper_id in both)
             pairs.append((count, {one, other} <= set(citation.ranking)))
     if not pairs:
         return {}

@@ -203,7 +203,7 @@ def _marked(line: Line, text: str, name: str) -> str:
         return text
     if (
         not isinstance(value, list)
-        or [type(each) for each in value] != [int, int]
+        or [type(position) for position in value] != [int, int]
         or not 0 <= value[0] <= value[1] <= len(text)
     ):
         raise line.error(f"{name!r} is no place in the text", hint="give [start, end], counted from 0")
@@ -255,7 +255,7 @@ def fit_scaling(scores: Doubles, truth: Doubles) -> Scaling:
         return value, np.concatenate([[slope * float((wrong * scores).sum())], of_shift])
 
     fitted = minimize(loss, np.zeros(1 + truth.shape[1]), jac=True, method="L-BFGS-B").x
-    return Scaling(round(float(np.exp(fitted[0])), 5), [round(each, 5) for each in fitted[1:].tolist()])
+    return Scaling(round(float(np.exp(fitted[0])), 5), [round(offset, 5) for offset in fitted[1:].tolist()])
 
 
 def quality(data: Data, scores: Doubles, parts: Parts) -> Mapping[str, Any]:
@@ -266,8 +266,8 @@ def quality(data: Data, scores: Doubles, parts: Parts) -> Mapping[str, Any]:
         tested = parts == part
         chances[tested] = fit_scaling(scores[~tested], data.truth[~tested])(scores[tested])
     probable = data.answers(chances)
-    commonest, _ = Counter(label for each in truth for label in each).most_common(1)[0]
-    hits = np.array([answer in each for answer, each in zip(probable, truth, strict=True)])
+    commonest, _ = Counter(label for true_labels in truth for label in true_labels).most_common(1)[0]
+    hits = np.array([answer in true_labels for answer, true_labels in zip(probable, truth, strict=True)])
     likely = (data.truth * np.log(np.maximum(chances, 1e-12))).sum(axis=1)
     return {
         "folds": int(parts.max()) + 1,

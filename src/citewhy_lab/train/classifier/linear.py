@@ -206,7 +206,7 @@ def _grown(
         "bagging_fraction": 0.8,
         "bagging_freq": 1,
         "lambda_l2": 5.0,
-        "monotone_constraints": [1, *(int(each in rising) for each in vectorizer.vocabulary or ())],
+        "monotone_constraints": [1, *(int(word in rising) for word in vectorizer.vocabulary or ())],
         "deterministic": True,
         "force_row_wise": True,
         "seed": settings.seed,

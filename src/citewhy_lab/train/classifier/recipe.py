@@ -108,7 +108,7 @@ def _train_linear(
     """A linear classifier, alone or with trees over it."""
     parts = folds(data, settings.folds, settings.seed)
     linear, penalty, f1 = cross_validate_linear(data, settings, parts, progress)
-    tried = {f"{each:g}": round(value, 4) for each, value in f1.items()}
+    tried = {f"{weight:g}": round(value, 4) for weight, value in f1.items()}
     facts |= {"penalty": penalty, "macro-F1 by penalty": tried}
     scores = linear
     if settings.model == "trees":

@@ -58,7 +58,7 @@ class ClassifierInputs:
 
     def conditions(self) -> dict[str, str]:
         """The values that rows must have, by field."""
-        return {name: value for name, _, value in (each.partition("=") for each in self.only)}
+        return {name: value for name, _, value in (parts.partition("=") for parts in self.only)}
 
     def chosen_features(self) -> Features:
         """The chosen features, and those of the fields that have a name."""

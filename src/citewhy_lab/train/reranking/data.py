@@ -200,7 +200,7 @@ class Questions:
         return asked.query, [row for row in rows if row < last]
 
     def _found(self, query: Query) -> Rows:
-        rows = (self._graph.row(each) for each in self._first_stage(query))
+        rows = (self._graph.row(paper_id) for paper_id in self._first_stage(query))
         candidates = list(dict.fromkeys(row for row in rows if row is not None))[: self._settings.depth]
         return np.array(candidates, dtype=np.int64)
 

@@ -73,7 +73,7 @@ def save_network(
     with folder_aside(out) as aside:
         state = {key: value.contiguous() for key, value in network.state_dict().items()}
         save_file(state, aside / _WEIGHTS)
-        names = {key: list(each) for key, each in vocabulary.items()}
+        names = {key: list(names_of_kind) for key, names_of_kind in vocabulary.items()}
         (aside / _VOCABULARY).write_bytes(orjson.dumps(names))
         write_model(aside, "reranker", reader, name, {"shape": asdict(shape), **facts})
 
@@ -88,8 +88,8 @@ def read_network(
     try:
         # Without memory of its own: sizes other than those in the file are noticed before they cost any.
         with torch.device("meta"):
-            found = read(folder)
-            network = make(found)
+            settings = read(folder)
+            network = make(settings)
         weights = load_file(path)
         if any(value.dtype != torch.float32 for value in weights.values()):
             raise ValueError("expected numbers of 32 bits")
@@ -100,7 +100,7 @@ def read_network(
         ) from error
     if not all(bool(torch.isfinite(value).all()) for value in weights.values()):
         raise DamagedError("some weights are not finite numbers", path=path)
-    return network, found
+    return network, settings
 
 
 def read_vocabulary(folder: ModelFolder, *keys: str) -> list[Numbered]:
@@ -122,8 +122,10 @@ def fingerprint(folder: ModelFolder) -> str:
 def chosen_weights(folder: ModelFolder) -> tuple[ChosenWeight, ...]:
     """The weights that validation chose for first stages. Raises DamagedError for what is no weight."""
     try:
-        chosen = tuple(ChosenWeight(**each) for each in folder.facts.get("weights", ()))
-        valid = all(0 <= each.weight < math.inf and isinstance(each.pipeline, str) for each in chosen)
+        chosen = tuple(ChosenWeight(**fields) for fields in folder.facts.get("weights", ()))
+        valid = all(
+            0 <= weight_of.weight < math.inf and isinstance(weight_of.pipeline, str) for weight_of in chosen
+        )
     except TypeError:
         valid = False
     if not valid:

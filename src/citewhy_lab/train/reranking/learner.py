@@ -115,9 +115,11 @@ def _summary(report: Mapping[str, Any], until: int | None) -> Iterator[str]:
     if best is not None:
         mrr = f"MRR {best['mrr']:.4f} on {learned['validated']} sentences"
         yield f"best       epoch {best['epoch']}: {mrr}"
-    for each in report["weights"]:
-        with_weight = f"{each['mrr']:.4f} with weight {each['weight']:g} for the order of {each['pipeline']}"
-        yield f"           {with_weight} ({each['before']:.4f} alone)"
+    for fitted in report["weights"]:
+        with_weight = (
+            f"{fitted['mrr']:.4f} with weight {fitted['weight']:g} for the order of {fitted['pipeline']}"
+        )
+        yield f"           {with_weight} ({fitted['before']:.4f} alone)"
 
 
 # Validation ------------------------------------------------------------------------------------------------
@@ -136,14 +138,14 @@ def mean_reciprocal_ranks(
     reciprocal: list[list[float]] = [[] for _ in weights]
     for done, question in enumerate(questions):
         if not set(question.right) & set(question.candidates):
-            for each in reciprocal:
-                each += [0.0] * len(question.right)
+            for values in reciprocal:
+                values += [0.0] * len(question.right)
             continue
         own = scores(question)
-        for each, weight in zip(reciprocal, weights, strict=True):
-            each += _reciprocal_ranks(interpolated(own, weight), graph, question)
+        for values, weight in zip(reciprocal, weights, strict=True):
+            values += _reciprocal_ranks(interpolated(own, weight), graph, question)
         progress(what, (done + 1) / len(questions))
-    return [float(np.mean(each)) if each else 0.0 for each in reciprocal]
+    return [float(np.mean(values)) if values else 0.0 for values in reciprocal]
 
 
 def choose_weight(

@@ -59,7 +59,7 @@ class Numbered:
     @classmethod
     def of(cls, seen: Iterable[Iterable[str]], least: int = 2, always: Sequence[str] = ()) -> Numbered:
         """Names that occur `least` times or more; the rarer ones train the vector of unknown names."""
-        counts = Counter(name for each in seen for name in each)
+        counts = Counter(name for names in seen for name in names)
         return cls(
             [*always, *sorted(name for name, n in counts.items() if n >= least and name not in always)]
         )

@@ -79,27 +79,31 @@ class CoCitations:
     def __init__(self, history: Iterable[CitedTogether], power: float = POWER) -> None:
         """`power` ≥ 0; with 0 all papers with a frequency are equally likely. Texts of unknown year count for
         no year."""
-        self._history = sorted((each for each in history if each.year), key=lambda each: each.year)
+        self._history = sorted(
+            (sentence for sentence in history if sentence.year), key=lambda sentence: sentence.year
+        )
         self._power = power
         self._negatives: dict[int, tuple[NDArray[np.int64], AliasTable] | None] = {}
         self._positives: dict[tuple[int, int], tuple[NDArray[np.int64], AliasTable] | None] = {}
         self._of: dict[int, list[CitedTogether]] = {}
-        for each in self._history:
-            for paper in each.cited:
-                self._of.setdefault(paper, []).append(each)
+        for sentence in self._history:
+            for paper in sentence.cited:
+                self._of.setdefault(paper, []).append(sentence)
 
     def frequencies(self, target: int, before: int) -> dict[int, int]:
         """Number of texts of years before `before` that cite the target and another paper, by paper."""
         times: Counter[int] = Counter()
-        for each in self._of.get(target, ()):
-            if each.year < before:
-                times.update(each.cited)
+        for sentence in self._of.get(target, ()):
+            if sentence.year < before:
+                times.update(sentence.cited)
         del times[target]
         return dict(sorted(times.items()))
 
     def counts(self, before: int) -> dict[int, int]:
         """Number of texts of years before `before` that cite each paper."""
-        times = Counter(paper for each in self._history if each.year < before for paper in each.cited)
+        times = Counter(
+            paper for sentence in self._history if sentence.year < before for paper in sentence.cited
+        )
         return dict(sorted(times.items()))
 
     def positives(

@@ -51,7 +51,7 @@ class Mix:
                 raise _unknown(text)
             counts[name] = int(number)
         mix = cls(
-            {each: counts[each] for each in STRATEGIES if counts.get(each)},
+            {strategy: counts[strategy] for strategy in STRATEGIES if counts.get(strategy)},
             counts.get("easy", 0),
         )
         if not mix.count:

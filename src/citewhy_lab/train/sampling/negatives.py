@@ -134,7 +134,7 @@ class Pairs:
     def __init__(self, asked: Sequence[Asked], size: int, seed: int) -> None:
         self._size = size
         self._seed = seed
-        self._pairs = [(number, row) for number, each in enumerate(asked) for row in each.taught]
+        self._pairs = [(number, row) for number, example in enumerate(asked) for row in example.taught]
 
     def __len__(self) -> int:
         """Number of pairs."""

@@ -48,7 +48,7 @@ class Corpus:
     def links(self) -> dict[str, int]:
         """Numbers of citations by intent; those of several count for each."""
         counts = Counter(
-            aspect for found in self.graph.references.intents.tolist() for aspect in _names(found)
+            aspect for intents in self.graph.references.intents.tolist() for aspect in _names(intents)
         )
         return {aspect: counts[aspect] for aspect in (*ASPECTS, "unknown")}
 
@@ -78,8 +78,8 @@ def intents_of(contexts: Sequence[Context], classifier: Classifier | None) -> It
     words of several data sets (`intent_of_label`)."""
     for start in range(0, len(contexts), _AT_A_TIME):
         block = contexts[start : start + _AT_A_TIME]
-        stated = [intent_of_label(each.intent) for each in block]
-        asked = [each for each, intent in zip(block, stated, strict=True) if intent is None]
+        stated = [intent_of_label(context.intent) for context in block]
+        asked = [context for context, intent in zip(block, stated, strict=True) if intent is None]
         sentences = [SentenceInContext(question.text, section=question.section) for question in asked]
         predicted = iter(classifier.predict(sentences) if classifier is not None else [""] * len(asked))
         yield from (next(predicted) if intent is None else intent for intent in stated)
@@ -91,7 +91,7 @@ def _citations(
     canonical = collection.canonical
     for citation in collection.citations:
         yield canonical(citation.citing_id), canonical(citation.cited_id), 0
-    contexts = [each for each in collection.contexts if canonical(each.citing_id) in kept]
+    contexts = [context for context in collection.contexts if canonical(context.citing_id) in kept]
     for context, intent in zip(contexts, intents_of(contexts, classifier), strict=True):
         for cited in context.cited_ids:
             yield canonical(context.citing_id), canonical(cited), bits([intent])
@@ -128,7 +128,7 @@ def leaked(collection: Collection, files: Iterable[Path]) -> frozenset[str]:
                 path=file,
                 hint=f"expected JSON or JSON lines with {', '.join(_IDS[:3])} and title",
             )
-        ids.update(each for paper_id, title in listed for each in known.alike(paper_id, title))
+        ids.update(other_id for paper_id, title in listed for other_id in known.alike(paper_id, title))
     return frozenset(ids)
 
 
@@ -143,7 +143,7 @@ def without(
     that occurs in any of `files`, or is a paper of `collection` that is not among the canonical ids `used`,
     by id or by title."""
     known = _Known(collection)
-    listed = [each for file in files for each in papers_of(file)]
+    listed = [paper for file in files for paper in papers_of(file)]
     ids = {paper_id for paper_id, _ in listed if paper_id}
     titles = {key for _, title in listed if _identifies(key := _title_key(title))}
     bad = [
@@ -191,16 +191,16 @@ def papers_of(file: Path) -> Iterator[tuple[str, str]]:
 
 def _within(value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, list):
-        for each in value:
-            yield from _within(each)
+        for item in value:
+            yield from _within(item)
     elif isinstance(value, dict):
         paper_id = next((str(value[name]) for name in _IDS if value.get(name) not in (None, "")), "")
         title = value.get("title")
         if paper_id or isinstance(title, str):
             yield paper_id, title if isinstance(title, str) else ""
-        for each in value.values():
-            if isinstance(each, dict | list):
-                yield from _within(each)
+        for item in value.values():
+            if isinstance(item, dict | list):
+                yield from _within(item)
 
 
 def _title_key(title: str) -> tuple[str, ...]:

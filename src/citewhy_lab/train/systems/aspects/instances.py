@@ -129,10 +129,10 @@ def read_instances(path: Path) -> tuple[Instances, tuple[Paper, ...]]:
     position: dict[str, int] = {}
     rows: list[tuple[str, int, dict[str, list[int]]]] = []
     for aspect, anchor, lists in reader:
-        for paper in (anchor, *(each for some in lists.values() for each in some)):
+        for paper in (anchor, *(listed for some in lists.values() for listed in some)):
             position.setdefault(paper.id, len(position))
             papers.setdefault(paper.id, paper)
-        numbers = {name: [position[each.id] for each in some] for name, some in lists.items()}
+        numbers = {name: [position[paper.id] for paper in some] for name, some in lists.items()}
         rows.append((aspect, position[anchor.id], numbers))
     if not rows:
         raise InputError("there are no training instances in this file", path=path)
@@ -152,7 +152,7 @@ def _json_lines(path: Path) -> Iterator[Row]:
             yield "", triple[0], {"positives": [triple[1]], "hard": [triple[2]]}
             continue
         lists = {
-            name: [_read(line, each) for each in line.fields.get(field) or []]
+            name: [_read(line, content) for content in line.fields.get(field) or []]
             for name, field in _LISTS.items()
         }
         if not lists["positives"]:
@@ -178,7 +178,7 @@ def _scincl(path: Path) -> Iterator[Row]:
                 path=path,
                 line=number,
             )
-        anchor, near, far = (texts[each] for each in cells)
+        anchor, near, far = (texts[paper_id] for paper_id in cells)
         yield "", anchor, {"positives": [near], "hard": [far]}
 
 

@@ -218,7 +218,7 @@ def with_sentences(tokenizer: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
         if added["content"] in marks:
             added["normalized"] = True  # found after the normalizer has put them there
     copy = tokenizers.Tokenizer.from_str(orjson.dumps(document).decode())
-    copy.add_special_tokens([tokenizers.AddedToken(each, special=True, normalized=True) for each in marks])
+    copy.add_special_tokens([tokenizers.AddedToken(mark, special=True, normalized=True) for mark in marks])
     return copy
 
 

@@ -225,7 +225,7 @@ def _targets(out: Path, embeddings: Sequence[str], settings: AspectSettings) -> 
                 f"this model has no embedding {embedding!r}", hint=f"choose from: {', '.join(known)}"
             )
     first = next(iter(embeddings))
-    return {each: out if each == first else out.with_name(f"{out.name}-{each}") for each in embeddings}
+    return {name: out if name == first else out.with_name(f"{out.name}-{name}") for name in embeddings}
 
 
 def _classifier(folder: Path | None) -> Classifier:

@@ -77,11 +77,11 @@ def paper_token(row: int) -> str:
     return f"paper:{row}"
 
 
-def with_papers(each: CitingSentence) -> list[str]:
+def with_papers(sentence: CitingSentence) -> list[str]:
     """The words of a citing sentence, with those of the cited papers in place of the first placeholder."""
-    words = tokens(each.text)
+    words = tokens(sentence.text)
     target = words.index(TARGET) if TARGET in words else len(words)
-    cited = [paper_token(row) for row in each.cited]
+    cited = [paper_token(row) for row in sentence.cited]
     rest = [word for word in words[target:] if word not in (TARGET, OTHER)]
     return [*(word for word in words[:target] if word != OTHER), *cited, *rest]
 
@@ -116,8 +116,8 @@ class Neighbours:
 def mean_words(words: Any, questions: Sequence[VectorQuestion], size: int) -> NDArray[np.float32]:
     """[n, size] the mean vectors of the words; zeros for a question without known words."""
     means = np.zeros((len(questions), size), dtype=np.float32)
-    for row, each in zip(means, questions, strict=True):
-        known = [words[word] for word in words_of(each.text) if word in words]
+    for row, question in zip(means, questions, strict=True):
+        known = [words[word] for word in words_of(question.text) if word in words]
         if known:
             row[:] = np.mean(known, axis=0)
     return means
@@ -212,15 +212,17 @@ class HyperDoc(nn.Module):  # type: ignore[misc,unused-ignore]
         vectors = torch.cat(
             [self.words[words.clamp(min=0)], self.papers[citing.clamp(min=0)][:, None]], dim=1
         )
-        found: Tensor = (vectors * there[:, :, None]).sum(dim=1) / there.sum(dim=1, keepdim=True).clamp(min=1)
-        return found
+        mean: Tensor = (vectors * there[:, :, None]).sum(dim=1) / there.sum(dim=1, keepdim=True).clamp(min=1)
+        return mean
 
 
 class Pairs:
     """A citing sentence and one of its papers, in batches with negatives; shuffled anew in each epoch."""
 
     def __init__(self, citations: Sequence[CitingSentence], settings: VectorSettings) -> None:
-        self._pairs = [(position, row) for position, each in enumerate(citations) for row in each.cited]
+        self._pairs = [
+            (position, row) for position, citation in enumerate(citations) for row in citation.cited
+        ]
         self._cited, counts = np.unique([row for _, row in self._pairs], return_counts=True)
         self._table = AliasTable(counts.astype(np.float64) ** 0.75)
         self._settings = settings
@@ -230,7 +232,7 @@ class Pairs:
         rng = np.random.default_rng((self._settings.seed, epoch))
         order, size = rng.permutation(len(self._pairs)), self._settings.batch
         for start in range(0, len(order), size):
-            chosen = [self._pairs[each] for each in order[start : start + size].tolist()]
+            chosen = [self._pairs[position] for position in order[start : start + size].tolist()]
             drawn = self._cited[self._table.draw(len(chosen) * self._settings.negatives, rng)]
             targets = torch.tensor([row for _, row in chosen])
             yield [position for position, _ in chosen], targets, torch.from_numpy(drawn).view(len(chosen), -1)
@@ -308,8 +310,8 @@ class DualAttention(nn.Module):  # type: ignore[misc,unused-ignore]
         inputs = torch.cat(parts, dim=1)
         states = inputs + self.self_attention(inputs, inputs, inputs, key_padding_mask=~there)[0]
         weights = self.additive(states)[:, :, 0].masked_fill(~there, -torch.inf).softmax(dim=1)
-        found: Tensor = torch.einsum("ns,nsd->nd", weights, states)
-        return found
+        mean: Tensor = torch.einsum("ns,nsd->nd", weights, states)
+        return mean
 
 
 class Dacr:

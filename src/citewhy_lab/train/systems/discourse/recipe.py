@@ -93,7 +93,7 @@ def train_discourse(
             "all paragraphs are of one paper, so that none is left to test on", hint="give more papers"
         )
     folder = inputs.data
-    files = sorted(each for each in folder.iterdir() if each.is_file()) if folder.is_dir() else [folder]
+    files = sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else [folder]
     facts: dict[str, Any] = {
         "settings": settings.document(),
         "data": [file_facts(path) for path in files],
@@ -176,7 +176,9 @@ class TaggerLearner(Learner):
         """Cross-entropy, with the weights of the examples."""
         epoch, number = divmod(batch, self.batches)
         order = np.random.default_rng([self._seed, epoch]).permutation(len(self._paragraphs))
-        chosen = [self._paragraphs[each] for each in np.array_split(order, self.batches)[number].tolist()]
+        chosen = [
+            self._paragraphs[position] for position in np.array_split(order, self.batches)[number].tolist()
+        ]
         likely = torch.log_softmax(torch.cat(self.network(*self._given(chosen))), dim=1)
         rows = np.concatenate(chosen)
         loss: Tensor = -(self._weights[rows] * (self._truth[rows] * likely).sum(dim=1)).mean()
@@ -191,8 +193,8 @@ class _Given:
         self._ids = tokens.ids([example.sentence.text for example in data.examples])
 
     def __call__(self, chosen: Sequence[Rows]) -> tuple[list[Tensor], list[list[list[int]]]]:
-        columns = [torch.from_numpy(self._columns[each].toarray().astype(np.float32)) for each in chosen]
-        return columns, [[self._ids[row] for row in each.tolist()] for each in chosen]
+        columns = [torch.from_numpy(self._columns[number].toarray().astype(np.float32)) for number in chosen]
+        return columns, [[self._ids[row] for row in number.tolist()] for number in chosen]
 
 
 def fit(
@@ -240,7 +242,7 @@ def paragraphs(data: Data) -> list[Rows]:
     while row < len(data.examples):
         texts, first = paragraph_of(data.examples[row].sentence)
         run = data.examples[row : row + len(texts)]
-        positions = [paragraph_of(each.sentence) for each in run]
+        positions = [paragraph_of(context.sentence) for context in run]
         if first or positions != [(texts, number) for number in range(len(texts))]:
             raise QueryError(
                 "the tagger needs all sentences of each paragraph, in order",

@@ -217,9 +217,9 @@ def pairs_of_fields(inputs: EncoderInputs, progress: Progress) -> dict[Source, l
         progress(f"reading {draft.name}", number / len(drafts))
         made["draft"] += _of_draft(draft)
     for folder in inputs.fields:
-        found = pairs(Collection(folder), _ANY_YEAR)
-        made["field"] += [*found.get("context", ()), *found.get("self", ())]
-    return {source: found for source, found in made.items() if found}
+        by_source = pairs(Collection(folder), _ANY_YEAR)
+        made["field"] += [*by_source.get("context", ()), *by_source.get("self", ())]
+    return {source: of_source for source, of_source in made.items() if of_source}
 
 
 def _of_draft(draft: Draft) -> Iterator[Pair]:
@@ -346,7 +346,7 @@ class Batches:
             return negative.id, negative
         if source != "context" or self._mined is None or position % 2:
             return None
-        mined = [int(each) for each in self._mined[row] if each != NONE]
+        mined = [int(mined_row) for mined_row in self._mined[row] if mined_row != NONE]
         if not mined:
             return None
         chosen = rng.choice(mined)

@@ -89,7 +89,7 @@ def train_encoder(
         "origin": _origin(start, task["start"]),
         "settings": asdict(settings),
         "data": task["data"],
-        "pairs": {source: len(each) for source, each in learned.items()},
+        "pairs": {source: len(of_source) for source, of_source in learned.items()},
         "losses": losses,
         "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
     }

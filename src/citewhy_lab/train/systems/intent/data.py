@@ -69,11 +69,11 @@ def labelled(path: Path, papers: Path | None = None) -> list[Labelled]:
     around them, which its own files do not have; `papers` has the authors of the citing papers. Raises
     InputError."""
     citations = []
-    for each in read_intents(path, papers):
-        head, sentence = HEADS[each.source], each.sentence
+    for citation in read_intents(path, papers):
+        head, sentence = HEADS[citation.source], citation.sentence
         if head not in IN_CONTEXT:
             sentence = replace(sentence, previous="", next="")
-        citations.append(Labelled(Example(sentence, (each.label,), each.group), head))
+        citations.append(Labelled(Example(sentence, (citation.label,), citation.group), head))
     return citations
 
 
@@ -82,11 +82,11 @@ def multicite(path: Path, weight: float) -> list[Labelled]:
     right if several are given. Sentences of one paper have one group: the part of `context_id` before ``_``.
     Raises InputError."""
     sentences = []
-    for each in read_examples(path, _MULTICITE):
-        functions = tuple(sorted({_AS_FUNCTION[name] for name in each.labels if name in _AS_FUNCTION}))
+    for example in read_examples(path, _MULTICITE):
+        functions = tuple(sorted({_AS_FUNCTION[name] for name in example.labels if name in _AS_FUNCTION}))
         if functions:
-            group = each.group.partition("_")[0]
-            sentences.append(Labelled(Example(each.sentence, functions, group), "function", weight))
+            group = example.group.partition("_")[0]
+            sentences.append(Labelled(Example(example.sentence, functions, group), "function", weight))
     return sentences
 
 
@@ -109,22 +109,22 @@ def scaffolds(inputs: IntentInputs, settings: IntentSettings) -> list[Labelled]:
     draw.shuffle(citing)
     draw.shuffle(plain)
     half = settings.scaffold_sentences // 2
-    hidden, silent = (list(islice(filter(None, map(_without, each)), half)) for each in (citing, plain))
-    kinds = [(each, section_kind(each.section, 1)) for each in citing]
-    known = [(each, kind) for each, kind in kinds if kind in SCAFFOLDS["section"]]
-    labelled_sentences = [("section", each, kind) for each, kind in known[: settings.scaffold_sentences]]
-    labelled_sentences += [("cites", each, "cites") for each in hidden] + [
-        ("cites", each, "plain") for each in silent
+    hidden, silent = (list(islice(filter(None, map(_without, texts)), half)) for texts in (citing, plain))
+    kinds = [(text, section_kind(text.section, 1)) for text in citing]
+    known = [(text, kind) for text, kind in kinds if kind in SCAFFOLDS["section"]]
+    labelled_sentences = [("section", text, kind) for text, kind in known[: settings.scaffold_sentences]]
+    labelled_sentences += [("cites", text, "cites") for text in hidden] + [
+        ("cites", text, "plain") for text in silent
     ]
     if inputs.discourse is not None:
         for paragraph in read_corwa(inputs.discourse):
             sentences = in_context(paragraph.sentences)
             labelled_sentences += [
-                ("discourse", each, tag) for each, tag in zip(sentences, paragraph.tags, strict=True)
+                ("discourse", text, tag) for text, tag in zip(sentences, paragraph.tags, strict=True)
             ]
     return [
-        Labelled(Example(each if draw.random() < 0.5 else _alone(each), (label,), ""), head)
-        for head, each, label in labelled_sentences
+        Labelled(Example(text if draw.random() < 0.5 else _alone(text), (label,), ""), head)
+        for head, text, label in labelled_sentences
     ]
 
 

@@ -100,7 +100,7 @@ def train_intent(
     start = inputs.start or default_start()
     progress("reading the citations", None)
     asked = labelled(inputs.data, inputs.papers)
-    more = [each for path in inputs.more for each in multicite(path, settings.multicite_weight)]
+    more = [sentence for path in inputs.more for sentence in multicite(path, settings.multicite_weight)]
     every = [*asked, *more]
     for head in LABELS:
         if len({fold_of(question, settings) for question in asked if question.head == head}) < 2:
@@ -122,7 +122,7 @@ def train_intent(
     heads, beside, measured = _completed(network, asked, cross_validated, folds, settings)
     facts = {
         **task,
-        "examples": dict(Counter(each.head for each in [*first, *every])),
+        "examples": dict(Counter(citation.head for citation in [*first, *every])),
         SEEN: sorted(
             {seen_mark(question.example.group) for question in asked if " " not in question.example.group}
         ),
@@ -130,7 +130,7 @@ def train_intent(
         "software": software(),
     }
     progress("writing the classifier", None)
-    texts = chain((each.example.sentence.text for each in every), texts_of(inputs.words))
+    texts = chain((citation.example.sentence.text for citation in every), texts_of(inputs.words))
     counts = Counter(number for text in texts for number in networks.tokens.ids(text))
     marks = (TARGET_TOKEN, OTHER_TOKEN)
     tokenizer = keep_tokens(network.encoder, start / "tokenizer.json", counts, _LEAST, marks)
@@ -156,7 +156,7 @@ def _cross_validated(
     """[n, all labels] scores of each citation by a network that did not learn from its fold."""
     table = np.zeros((len(asked), sum(map(len, LABELS.values()))))
     for fold in np.unique(folds).tolist():
-        others = [each for each in every if fold_of(each, settings) != fold]
+        others = [citation for citation in every if fold_of(citation, settings) != fold]
         network = networks.trained(others, f"fold {fold}")
         progress(f"scoring the citations of fold {fold}", None)
         tested = np.flatnonzero(folds == fold)
@@ -165,9 +165,9 @@ def _cross_validated(
     return table
 
 
-def fold_of(each: Labelled, settings: IntentSettings) -> int:
+def fold_of(citation: Labelled, settings: IntentSettings) -> int:
     """The fold of an example's group: the same on every machine, unlike Python's hash."""
-    return zlib.crc32(each.example.group.encode()) % settings.folds
+    return zlib.crc32(citation.example.group.encode()) % settings.folds
 
 
 class _Networks:
@@ -226,7 +226,7 @@ def _completed(
     for head, names in LABELS.items():
         columns = slice(start, start + len(names))
         start += len(names)
-        rows = np.array([row for row, each in enumerate(asked) if each.head == head])
+        rows = np.array([row for row, citation in enumerate(asked) if citation.head == head])
         examples = [asked[row].example for row in rows.tolist()]
         by_network = given[rows][:, columns]
         data = Data.of(examples, Features(words={}, weighting="binary"), names)
@@ -327,7 +327,7 @@ class IntentLearner(Learner):
         """Mean cross-entropy; several true labels share an example."""
         epoch, position = divmod(batch, self.batches)
         chosen = self._epoch(epoch)[position]
-        scores = self.network(*padded([self._readings[each] for each in chosen]))
+        scores = self.network(*padded([self._readings[row] for row in chosen]))
         heads = [functional.log_softmax(part, 1) for part in scores.split(self._sizes, 1)]
         return -(self._truth[chosen] * torch.cat(heads, 1)).sum() / len(chosen)
 
@@ -337,7 +337,7 @@ class IntentLearner(Learner):
             self._follow()
 
     def state(self) -> dict[str, Tensor]:
-        return {str(position): each for position, each in enumerate(self._average)}
+        return {str(position): tensor for position, tensor in enumerate(self._average)}
 
     def load_state(self, state: Mapping[str, Tensor]) -> None:
         self._average = [state[str(position)].clone() for position in range(len(state))]
@@ -352,7 +352,7 @@ class IntentLearner(Learner):
     def _follow(self) -> None:
         with torch.no_grad():
             if not self._average:
-                self._average = [each.detach().clone() for each in self._trained]
+                self._average = [tensor.detach().clone() for tensor in self._trained]
             for mean, weights in zip(self._average, self._trained, strict=True):
                 mean.lerp_(weights, 1 - self._settings.average)
 
@@ -385,11 +385,13 @@ def plan(learner: IntentLearner, epochs: int, settings: IntentSettings) -> Plan:
     )
 
 
-def truth(each: Labelled, labels: Mapping[str, Sequence[str]]) -> np.ndarray[Any, Any]:
+def truth(citation: Labelled, labels: Mapping[str, Sequence[str]]) -> np.ndarray[Any, Any]:
     """[all labels] the weights of its labels; 0 for the labels of other heads."""
-    weight = each.weight * _LABEL_WEIGHTS.get(each.example.labels[0], 1.0) / len(each.example.labels)
+    weight = (
+        citation.weight * _LABEL_WEIGHTS.get(citation.example.labels[0], 1.0) / len(citation.example.labels)
+    )
     right = [
-        weight * (head == each.head and name in each.example.labels)
+        weight * (head == citation.head and name in citation.example.labels)
         for head, names in labels.items()
         for name in names
     ]

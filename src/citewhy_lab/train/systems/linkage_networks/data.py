@@ -178,19 +178,19 @@ class LinkageData:
             contrasts.append((self._contrasts(cluster, supervision), citance, sentence))
             citance += len(cluster.citances)
             sentence += len(cluster.text.sentences)
-        rows = [np.hstack([each.true, each.false]) for each, _, _ in contrasts]
+        rows = [np.hstack([contrast.true, contrast.false]) for contrast, _, _ in contrasts]
         starts = [start for _, _, start in contrasts]
         return Pairs(
-            np.concatenate([each.citances + start for each, start, _ in contrasts]),
+            np.concatenate([contrast.citances + start for contrast, start, _ in contrasts]),
             np.vstack([np.where(r == NONE, NONE, r + start) for r, start in zip(rows, starts, strict=True)]),
             contrasts[0][0].true.shape[1],
-            np.repeat(np.arange(len(contrasts)), [len(each) for each, _, _ in contrasts]),
+            np.repeat(np.arange(len(contrasts)), [len(contrast) for contrast, _, _ in contrasts]),
         )
 
     def _contrasts(self, cluster: Cluster, supervision: Supervision) -> Contrasts:
-        sentences = self.vocabulary.bags([each.text for each in cluster.text.sentences], "binary")
+        sentences = self.vocabulary.bags([sentence.text for sentence in cluster.text.sentences], "binary")
         if supervision == "CCS":
-            citances = self.vocabulary.bags([each.text for each in cluster.citances], "binary")
+            citances = self.vocabulary.bags([citance.text for citance in cluster.citances], "binary")
             return citance_centred(overlaps(citances, sentences))
         numbers = {sentence.sid: number for number, sentence in enumerate(cluster.text.sentences)}
         targets = [[numbers[sid] for sid in citance.target_sids] for citance in cluster.citances]

@@ -77,13 +77,13 @@ def linker_document(inputs: LinkerInputs, settings: LinkerSettings, progress: Pr
         raise QueryError("the linker needs at least two cited papers", hint="add another file of citances")
     common = count(inputs.texts, clusters)
     data = _lessons(clusters, common, seed, progress)
-    whole = fit([lesson for each in data for lesson in each], seed)
-    held = [each.linker(common) for each in cross_fit(data, seed, progress)]
+    whole = fit([lesson for of_cluster in data for lesson in of_cluster], seed)
+    held = [fitted.linker(common) for fitted in cross_fit(data, seed, progress)]
     scores = [
         linker([citance.text for citance in cluster.citances], cluster.text)
         for linker, cluster in zip(held, clusters, strict=True)
     ]
-    judged = [judge(_known_scores(each), cluster) for each, cluster in zip(scores, clusters, strict=True)]
+    judged = [judge(_known_scores(rows), cluster) for rows, cluster in zip(scores, clusters, strict=True)]
     margin, overlaps = _margin(held, scores, clusters)
     facets, facet_f1 = _facets(scores, clusters)
     return {
@@ -113,7 +113,7 @@ def cross_fit(data: Sequence[Sequence[Lesson]], seed: int, progress: Progress) -
     """Fits for each cluster the model that the others teach."""
     fitted = []
     for held in range(len(data)):
-        others = [lesson for number, each in enumerate(data) if number != held for lesson in each]
+        others = [lesson for number, of_cluster in enumerate(data) if number != held for lesson in of_cluster]
         fitted.append(fit(others, seed))
         progress(f"cross-fitting: {held + 1} of {len(data)} papers", (held + 1) / len(data))
     return fitted
@@ -196,13 +196,13 @@ def _facets(scores: Sequence[Matrix], clusters: Sequence[Cluster]) -> tuple[dict
             for citance, row in zip(cluster.citances, rows, strict=True)
             if _known(citance)
         ]
-        others = [each for position, some in enumerate(examples) if position != number for each in some]
+        others = [example for position, some in enumerate(examples) if position != number for example in some]
         asked_examples += asked
         judged.append(fit_facets(others).scores([question.sentence for question in asked]))
     data = facet_data(asked_examples)
     f1 = f1_by_label(data.answers(np.concatenate(judged)), data.true_labels)
     scaling = fit_scaling(np.concatenate(judged), data.truth)
-    whole = fit_facets([each for some in examples for each in some], scaling)
+    whole = fit_facets([example for some in examples for example in some], scaling)
     shown = {name: round(value, 4) for name, value in f1.items()}
     return whole.document(), shown | {"macro": round(sum(f1.values()) / len(f1), 4)}
 
@@ -318,9 +318,9 @@ def lessons(
 
 def fit(data: Sequence[Lesson], seed: int) -> Fitted:
     """Linear weights, and trees whose scores spread as much within a list: the two are added."""
-    sizes = Counter(each.cluster for each in data)
+    sizes = Counter(lesson.cluster for lesson in data)
     # A paper that many cite does not count as many papers.
-    importance = np.array([sizes[each.cluster] ** -0.5 for each in data])
+    importance = np.array([sizes[lesson.cluster] ** -0.5 for lesson in data])
     weights = _linear(data, importance)
     return Fitted(weights, _trees(data, importance, weights, seed))
 
@@ -330,9 +330,9 @@ def _linear(data: Sequence[Lesson], importance: NDArray[np.float64]) -> NDArray[
     McFadden 1974) less `PENALTY`."""
     from scipy.optimize import minimize
 
-    table = np.concatenate([each.table for each in data]).astype(np.float64)
-    right = np.concatenate([each.right for each in data]).astype(np.float64)
-    sizes = np.array([len(each.right) for each in data])
+    table = np.concatenate([lesson.table for lesson in data]).astype(np.float64)
+    right = np.concatenate([lesson.right for lesson in data]).astype(np.float64)
+    sizes = np.array([len(lesson.right) for lesson in data])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     owner = np.repeat(np.arange(len(data)), sizes)
     share = right / np.add.reduceat(right, starts)[owner]
@@ -344,9 +344,9 @@ def _linear(data: Sequence[Lesson], importance: NDArray[np.float64]) -> NDArray[
 
     def chances(weights: NDArray[np.float64]) -> NDArray[np.float64]:
         scores = scaled @ weights
-        each: NDArray[np.float64] = np.exp(scores - np.maximum.reduceat(scores, starts)[owner])
-        each /= np.add.reduceat(each, starts)[owner]
-        return each
+        shares: NDArray[np.float64] = np.exp(scores - np.maximum.reduceat(scores, starts)[owner])
+        shares /= np.add.reduceat(shares, starts)[owner]
+        return shares
 
     def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         likely = chances(weights)
@@ -378,10 +378,10 @@ def _trees(
 ) -> list[list[list[float]]]:
     """Grows trees as `Forest.of` takes them (LambdaMART, Burges 2010)."""
     lists = [
-        RankedList(each.table, each.right, float(weight))
-        for each, weight in zip(data, importance, strict=True)
+        RankedList(lesson.table, lesson.right, float(weight))
+        for lesson, weight in zip(data, importance, strict=True)
     ]
     grown = grow(lists, FEATURES, {**TREES, "seed": seed}, ROUNDS)
-    linear = np.mean([(each.table @ weights).std() for each in data])
-    spread = np.mean([grown.predict(each.table).std() for each in data])
+    linear = np.mean([(lesson.table @ weights).std() for lesson in data])
+    spread = np.mean([grown.predict(lesson.table).std() for lesson in data])
     return trees(grown, float(linear / max(float(spread), 1e-9)))

@@ -64,8 +64,8 @@ class SentenceEncoder(nn.Module):  # type: ignore[misc,unused-ignore]
         inputs = self.words(words) + self.places.weight[: words.shape[1]]
         # A sentence of padding alone would attend to nothing; its state is not used.
         states = self.layers(inputs, src_key_padding_mask=~(there | ~there.any(dim=1, keepdim=True)))
-        found: Tensor = (states * there[:, :, None]).sum(dim=1) / there.sum(dim=1, keepdim=True).clamp(min=1)
-        return found
+        mean: Tensor = (states * there[:, :, None]).sum(dim=1) / there.sum(dim=1, keepdim=True).clamp(min=1)
+        return mean
 
 
 class ReadyLevel(nn.Module):  # type: ignore[misc,unused-ignore]
@@ -80,8 +80,8 @@ class ReadyLevel(nn.Module):  # type: ignore[misc,unused-ignore]
             nn.init.orthogonal_(self.weight)
 
     def forward(self, vectors: Tensor) -> Tensor:
-        found: Tensor = functional.linear(vectors * self._scale, self.weight)
-        return found
+        scaled: Tensor = functional.linear(vectors * self._scale, self.weight)
+        return scaled
 
 
 class Encoder(nn.Module):  # type: ignore[misc,unused-ignore]
@@ -120,8 +120,8 @@ class Encoder(nn.Module):  # type: ignore[misc,unused-ignore]
     def forward(self, sentences: Tensor, there: Tensor) -> Tensor:
         """[b, d]: sum pooling over the sentences, and layer normalisation."""
         states = self.states(self.sentence_vectors(sentences), there)
-        found: Tensor = self.norm((states * there[:, :, None]).sum(dim=1))
-        return found
+        normalised: Tensor = self.norm((states * there[:, :, None]).sum(dim=1))
+        return normalised
 
 
 class Decoder(nn.Module):  # type: ignore[misc,unused-ignore]
@@ -143,8 +143,8 @@ class Decoder(nn.Module):  # type: ignore[misc,unused-ignore]
         the words that precede each place."""
         later = torch.ones(before.shape[1], before.shape[1], dtype=torch.bool, device=before.device).triu(1)
         inputs = self.words(before) + self.places.weight[: before.shape[1]]
-        found: Tensor = self.out(self.layers(inputs, states[:, None], tgt_mask=later))
-        return found
+        logits: Tensor = self.out(self.layers(inputs, states[:, None], tgt_mask=later))
+        return logits
 
 
 class MpBert(nn.Module):  # type: ignore[misc,unused-ignore]
@@ -159,8 +159,8 @@ class MpBert(nn.Module):  # type: ignore[misc,unused-ignore]
 
     def start_from(self, pretrained: Encoder) -> None:
         """Copies the pre-trained weights into both encoders."""
-        for each in (self.manuscript, self.citation):
-            each.load_state_dict(pretrained.state_dict())
+        for encoder in (self.manuscript, self.citation):
+            encoder.load_state_dict(pretrained.state_dict())
 
 
 def _start(module: nn.Module) -> None:
@@ -210,7 +210,7 @@ class Vocabulary:
         """The most frequent words, ties in alphabetical order; the placeholder of the citation is always one
         of them."""
         counts = Counter(word for sentence in sentences for word in _words(sentence) if word != TARGET)
-        ranked = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+        ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         return cls([TARGET, *(word for word, _ in ranked[: shape.words])], shape)
 
     def __len__(self) -> int:
@@ -224,8 +224,8 @@ class Vocabulary:
 
     def documents(self, texts: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
         """Does as `Reader.documents`."""
-        read = [[self.numbers(each) for each in text[: self.shape.sentences]] for text in texts]
-        longest, widest = max(map(len, read)), max(len(each) for text in read for each in text)
+        read = [[self.numbers(sentence) for sentence in text[: self.shape.sentences]] for text in texts]
+        longest, widest = max(map(len, read)), max(len(sentence) for text in read for sentence in text)
         table = torch.full((len(read), longest, widest), PADDING)
         for position, text in enumerate(read):
             for number, sentence in enumerate(text):
@@ -256,7 +256,7 @@ class ReadyVectors:
     def keep(self, sentences: Sequence[str], vectors: np.typing.NDArray[np.float32]) -> None:
         """Vectors [n, dimensions] of sentences that are new."""
         first = len(self._number)
-        self._number |= {each: number for number, each in enumerate(sentences, first)}
+        self._number |= {sentence: number for number, sentence in enumerate(sentences, first)}
         if len(self._number) > len(self._table):  # twice the room, so that rows are rarely copied
             room = torch.zeros(2 * len(self._number) - first, self._table.shape[1])
             self._table = torch.cat([self._table[:first], room])
@@ -265,10 +265,10 @@ class ReadyVectors:
     def documents(self, texts: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
         """Does as `Reader.documents`."""
         read = [text[: self._shape.sentences] for text in texts]
-        self.learn(each for text in read for each in text)
+        self.learn(sentence for text in read for sentence in text)
         rows = torch.full((len(read), max(map(len, read))), -1)
         for position, text in enumerate(read):
-            rows[position, : len(text)] = torch.tensor([self._number[each] for each in text])
+            rows[position, : len(text)] = torch.tensor([self._number[sentence] for sentence in text])
         there = rows >= 0
         return self._table[rows.clamp(min=0)] * there[:, :, None], there
 
@@ -310,8 +310,8 @@ class Scorer:
 
     def papers(self, texts: Sequence[Text]) -> Tensor:
         """[n, d], of length 1."""
-        new = [each for each in dict.fromkeys(texts) if each not in self._known]
-        vectors = self._encoded(self._network.citation, [self._papers.draw(each) for each in new])
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        vectors = self._encoded(self._network.citation, [self._papers.draw(text) for text in new])
         self._known.update(zip(new, vectors, strict=True))
         return torch.stack([self._known[text] for text in texts]) if texts else vectors
 
@@ -356,7 +356,7 @@ class MpBertReranker(NetworkReranker):
     def _texts(self, request: RerankRequest) -> list[Text]:
         full = request.full_texts or (None,) * len(request.papers)
         return [
-            paper_text(paper, each, self._sampled) for paper, each in zip(request.papers, full, strict=True)
+            paper_text(paper, text, self._sampled) for paper, text in zip(request.papers, full, strict=True)
         ]
 
 

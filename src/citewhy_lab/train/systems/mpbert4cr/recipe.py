@@ -101,7 +101,9 @@ def _train(
     newest = max(example.year for example in corpus.examples)
     documents = _documents(ready, texts, newest)
     citing = (example.query.text for example in corpus.examples)
-    vocabulary = Vocabulary.of([*(each for text in documents for each in text), *citing], settings.shape)
+    vocabulary = Vocabulary.of(
+        [*(sentence for text in documents for sentence in text), *citing], settings.shape
+    )
     reader: Reader = ReadyVectors(data.encoder, settings.shape) if data.encoder else vocabulary
     facts: dict[str, Any] = {
         "settings": asdict(settings),
@@ -194,7 +196,7 @@ def _examples(
             continue
         together.append(CitedTogether(tuple(sorted(set(cited))), query.year))
         examples += examples_of(query, cited)
-    cited_once = sorted({row for each in together for row in each.cited})
+    cited_once = sorted({row for context in together for row in context.cited})
     return examples, History(together, cited_once, settings.seed)
 
 
@@ -324,7 +326,10 @@ class PretrainingLearner(Learner):
         rng = np.random.default_rng((self._settings.seed, epoch))
         order = rng.permutation(len(self._documents))
         size = self.units_a_step
-        chosen = [self._part(each, epoch) for each in order[position * size : (position + 1) * size].tolist()]
+        chosen = [
+            self._part(position_of, epoch)
+            for position_of in order[position * size : (position + 1) * size].tolist()
+        ]
         inputs, there = (document.to(self._device) for document in self._reader.documents(chosen))
         words = self._vocabulary.documents(chosen)[0].to(self._device)
         masked, how = masks(there, self._settings.masked)
@@ -398,22 +403,26 @@ class MpBertLearner(RerankingLearner):
         order = np.random.default_rng((self._settings.seed, epoch)).permutation(len(self._examples))
         size = self.units_a_step
         numbers = order[position * size : (position + 1) * size].tolist()
-        chosen = [self._examples[each] for each in numbers]
+        chosen = [self._examples[number] for number in numbers]
         most = 0 if self._settings.objective == "triplet" else self._settings.positives
         drawn = [
-            self._history.draw(each, most, self._settings.negatives, epoch, number)
-            for each, number in zip(chosen, numbers, strict=True)
+            self._history.draw(example, most, self._settings.negatives, epoch, number)
+            for example, number in zip(chosen, numbers, strict=True)
         ]
-        used = sorted({each.target for each in chosen}.union(*(of.positives + of.negatives for of in drawn)))
+        used = sorted(
+            {example.target for example in chosen}.union(*(of.positives + of.negatives for of in drawn))
+        )
         texts = [self._papers.draw(self._paper_of(row), epoch) for row in used]
         papers: Tensor = self.mpbert.citation(*self._read(texts))
-        manuscripts = [self._manuscripts.draw(self._manuscript_of(each.query), epoch) for each in chosen]
+        manuscripts = [
+            self._manuscripts.draw(self._manuscript_of(example.query), epoch) for example in chosen
+        ]
         sources: Tensor = self.mpbert.manuscript(*self._read(manuscripts))
         at = {row: number for number, row in enumerate(used)}
-        targets = papers[[at[each.target] for each in chosen]]
+        targets = papers[[at[example.target] for example in chosen]]
         negatives = papers[torch.tensor([[at[row] for row in of.negatives] for of in drawn])]
         if self._settings.objective == "triplet":
-            near, to = (each[:, None].expand_as(negatives).flatten(0, 1) for each in (sources, targets))
+            near, to = (vectors[:, None].expand_as(negatives).flatten(0, 1) for vectors in (sources, targets))
             return triplet_margin(near, to, negatives.flatten(0, 1), self._settings.margin)
         positions, present = _padded(drawn, at, max(most, 1))
         objective = self._settings.objective
@@ -445,6 +454,6 @@ def _padded(drawn: Sequence[Drawn], at: dict[int, int], most: int) -> tuple[Tens
     positions = torch.zeros(len(drawn), most, dtype=torch.long)
     present = torch.zeros(len(drawn), most, dtype=torch.bool)
     for row, of in enumerate(drawn):
-        for column, each in enumerate(of.positives):
-            positions[row, column], present[row, column] = at[each], True
+        for column, positive in enumerate(of.positives):
+            positions[row, column], present[row, column] = at[positive], True
     return positions, present

@@ -69,9 +69,9 @@ def paper_text(paper: Paper, full_text: FullText | None, sampled: Sampled) -> Te
     if full_text is not None:
         inside = [sentence for sentence in full_text.sentences if sentence.sid and sentence.text.strip()]
         if not abstract:
-            own = [each.text for each in inside if each.section == "abstract"]
+            own = [sentence.text for sentence in inside if sentence.section == "abstract"]
             abstract = own[: sampled.abstract]
-        body = [each.text for each in inside if each.section not in ("title", "abstract")]
+        body = [sentence.text for sentence in inside if sentence.section not in ("title", "abstract")]
     return Text(paper.id, tuple(abstract or [paper.title or paper.id]), tuple(body))
 
 
@@ -116,7 +116,7 @@ class Manuscripts:
         start, _, end = query.paragraph.partition(query.text) if query.text else ("", "", "")
         before = _sentences(query.preceding or start)
         text = manuscript_text(query, [*before, query.text, *_sentences(end)], len(before))
-        described = [each for each in (query.title, *_sentences(query.abstract)) if each.strip()]
+        described = [part for part in (query.title, *_sentences(query.abstract)) if part.strip()]
         return replace(text, pool=(*described, *text.pool))
 
     def _of(self, paper_id: str) -> tuple[list[str], list[frozenset[str]]]:
@@ -147,7 +147,7 @@ def read_full_texts(files: Sequence[Path]) -> dict[str, FullText]:
     cannot be read, or has none; single invalid records are skipped."""
     by_paper: dict[str, FullText] = {}
     for file in files:
-        texts = [each for each in read(file, ImportReport()) if isinstance(each, FullText)]
+        texts = [record for record in read(file, ImportReport()) if isinstance(record, FullText)]
         if not texts:
             raise InputError(
                 "the file has no full text", path=file, hint="docs/formats.md says what it holds"
@@ -183,7 +183,7 @@ def examples_of(query: Query, cited: Iterable[int]) -> list[Example]:
     """One for each of the `cited` papers; none for a query of unknown year."""
     every = frozenset(cited)
     year = query.year
-    return [] if year is None else [Example(query, each, every, year) for each in sorted(every)]
+    return [] if year is None else [Example(query, paper_id, every, year) for paper_id in sorted(every)]
 
 
 class History:

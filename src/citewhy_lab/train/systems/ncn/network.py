@@ -113,13 +113,13 @@ class Decoder(nn.Module):  # type: ignore[misc, unused-ignore]
         before = torch.cat([words.new_full((len(words), 1), self.start), words[:, :-1]], dim=1)
         vectors, keys = self.embedding(before), self.keys(encoded)
         state = encoded.new_zeros(len(words), self.cell.hidden_size)
-        found = encoded.new_zeros(len(words), encoded.shape[2])
+        attended = encoded.new_zeros(len(words), encoded.shape[2])
         steps = []
         for position in range(int(there.sum(dim=1).max())):
-            read = self.dropout(self.merge(torch.cat([vectors[:, position], found], dim=1)))
+            read = self.dropout(self.merge(torch.cat([vectors[:, position], attended], dim=1)))
             state = self.cell(read, state)
-            found = self.attend(encoded, keys, state)
-            steps.append(torch.cat([state, found], dim=1))
+            attended = self.attend(encoded, keys, state)
+            steps.append(torch.cat([state, attended], dim=1))
         outputs = torch.stack(steps, dim=1)  # [m, longest, state + F]
         at = there[:, : outputs.shape[1]]
         chances = outputs.new_zeros(at.shape)
@@ -249,7 +249,7 @@ def _title(paper: Paper) -> list[str]:
 
 def _frequent(seen: Iterable[Sequence[str]], most: int, always: Sequence[str] = ()) -> Numbered:
     """At most `most` names that occur twice or more, the most frequent ones."""
-    counts = Counter(name for each in seen for name in each if name not in always)
+    counts = Counter(name for names in seen for name in names if name not in always)
     often = [name for name, count in counts.items() if count > 1]
     ranked = sorted(often, key=lambda name: (-counts[name], name))
     return Numbered([*always, *ranked[:most]])
@@ -355,7 +355,7 @@ def _reader(folder: ModelFolder) -> Reader:
     """Raises TypeError, KeyError or ValueError for what is no vocabulary, or no shape."""
     sizes = dict(folder.fact("shape", dict))
     widths: dict[str, Any] = {name: tuple(sizes.pop(name)) for name in _WIDTHS}
-    every = [*sizes.values(), *(width for each in widths.values() for width in each)]
+    every = [*sizes.values(), *(width for by_layer in widths.values() for width in by_layer)]
     shape = NcnShape(**sizes, **widths)
     if not all(type(size) is int and size > 0 for size in every) or not all(widths.values()):
         raise ValueError(f"the shape is {folder.facts['shape']}")

@@ -88,7 +88,7 @@ def examples_of(inputs: NeedsInputs, settings: NeedsSettings, progress: Progress
     """Sentences that a review may remark on, sampled from each paper and draft."""
     for file in inputs.texts:
         for _, of_paper in groupby(of_full_texts(file), key=attrgetter("group")):
-            taught = [each for each in of_paper if not held_out(each.group)]
+            taught = [judgement for judgement in of_paper if not held_out(judgement.group)]
             yield from _examples(taught, settings.of_paper, settings.seed)
     if inputs.drafts is not None and inputs.documents is not None:
         listed = read_manifest(inputs.drafts, inputs.documents)
@@ -100,9 +100,9 @@ def examples_of(inputs: NeedsInputs, settings: NeedsSettings, progress: Progress
 
 
 def _examples(judged: Sequence[JudgedSentence], most: int, seed: int) -> Iterator[Example]:
-    for each in sample([judgement for judgement in judged if not judgement.silent], most, seed):
-        bare = zlib.crc32(f"alone {each.group}".encode()) % _WITHOUT_NEIGHBOURS == 0
-        sentence = each.sentence
+    for drawn in sample([judgement for judgement in judged if not judgement.silent], most, seed):
+        bare = zlib.crc32(f"alone {drawn.group}".encode()) % _WITHOUT_NEIGHBOURS == 0
+        sentence = drawn.sentence
         if bare:
             sentence = replace(sentence, previous="", next="", surroundings=None)
-        yield Example(sentence, (LABELS[0] if each.cites else LABELS[1],), each.group)
+        yield Example(sentence, (LABELS[0] if drawn.cites else LABELS[1],), drawn.group)

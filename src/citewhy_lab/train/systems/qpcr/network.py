@@ -47,7 +47,7 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
         self._keep(texts, kind)
         kept = [self._states[text, kind] for text in texts]
         states = nn.utils.rnn.pad_sequence(kept, batch_first=True).float()
-        lengths = torch.tensor([len(each) for each in kept])
+        lengths = torch.tensor([len(tokens) for tokens in kept])
         mask = torch.arange(states.shape[1])[None, :] < lengths[:, None]
         return pooled(_through(self.layers, states, mask), mask)
 
@@ -63,11 +63,11 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
 
     def weights(self) -> dict[str, NDArray[np.float32]]:
         """Copies of the trained layers' weights, by name."""
-        return {name: each.detach().cpu().numpy().copy() for name, each in self.state_dict().items()}
+        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
 
     def put(self, weights: Mapping[str, NDArray[np.float32]]) -> None:
         """Replaces the weights of the trained layers."""
-        self.load_state_dict({name: torch.from_numpy(each) for name, each in weights.items()})
+        self.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
 
     def _keep(self, texts: Sequence[str], kind: TextKind) -> None:
         """Computes the states below the trained layers for texts that are new."""
@@ -118,5 +118,5 @@ def topic_attention(model: TextModel, texts: Sequence[str], tokens: int) -> NDAr
             states = model.network(input_ids=ids, attention_mask=mask, output_attentions=True)
         end = ids.shape[1] - 1  # [SEP] is no part of it
         start = positions[-1] + 1 if positions else end
-        shares.append([float(each[0, :, :, start:end].sum(-1).mean()) for each in states.attentions])
+        shares.append([float(layer[0, :, :, start:end].sum(-1).mean()) for layer in states.attentions])
     return np.array(shares)

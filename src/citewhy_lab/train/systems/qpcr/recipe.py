@@ -108,7 +108,7 @@ def _summary(facts: Mapping[str, Any]) -> Iterator[str]:
     counts = facts["examples"]
     yield f"paragraphs {counts['train']:,} to learn from, {counts['val']:,} held out"
     if "pool" in facts:
-        after = ", ".join(f"{each:.3f}" for each in facts["R-precision by epoch"])
+        after = ", ".join(f"{score:.3f}" for score in facts["R-precision by epoch"])
         yield f"R-prec     {facts['R-precision before']:.3f} before training; after each epoch: {after}"
         yield f"           among {facts['pool']:,} papers"
 
@@ -130,14 +130,14 @@ def marked_tokenizer(given: Path, target: Path) -> None:
     vocabulary[TOPIC_MARK] = number
     flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     content["added_tokens"].append({"id": number, "content": TOPIC_MARK, **flags})
-    content["added_tokens"].sort(key=lambda each: each["id"])
+    content["added_tokens"].sort(key=lambda token: token["id"])
     target.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
 
 
 def validated(collection: Collection, held: Sequence[Example], settings: QpcrSettings) -> Validation:
     """The paragraphs `held`, among the papers that they and their papers cite, and others not newer."""
     everything = _drawn_from(collection, held)
-    pool = {paper_id for each in held for paper_id in (*each.positives, *each.references)}
+    pool = {paper_id for question in held for paper_id in (*question.positives, *question.references)}
     pool &= collection.papers.keys()
     pool |= set(random.Random(settings.seed).sample(everything, min(settings.pool, len(everything))))
     return Validation(held, collection.papers, sorted(pool))
@@ -145,7 +145,7 @@ def validated(collection: Collection, held: Sequence[Example], settings: QpcrSet
 
 def _drawn_from(collection: Collection, held: Sequence[Example]) -> list[str]:
     """Papers with an abstract that are not held out, and not newer than the paragraphs."""
-    latest = max((each.query.year or 0 for each in held), default=0) or None
+    latest = max((question.query.year or 0 for question in held), default=0) or None
     return [
         paper_id
         for paper_id, paper in sorted(collection.papers.items())
@@ -192,7 +192,7 @@ def fit(
     return {
         "pool": len(validation.pool),
         "R-precision before": round(before, 4),
-        "R-precision by epoch": [round(each.score, 4) for each in history.validations],
+        "R-precision by epoch": [round(epoch.score, 4) for epoch in history.validations],
         "losses": [round(loss, 4) for loss in history.means(learner.batches)],
     }
 
@@ -205,18 +205,20 @@ class Validation:
 
     def __init__(self, held: Sequence[Example], papers: Mapping[str, Paper], pool: Sequence[str]) -> None:
         self.held, self.pool = held, sorted(pool)
-        self._texts = [paper_text(papers[each]) for each in self.pool]
+        self._texts = [paper_text(papers[paper_id]) for paper_id in self.pool]
 
     def r_precision(self, network: LastLayers) -> float:
         """The mean R-precision over paragraphs; the paper that a paragraph is from is no candidate."""
         papers = network.encode(self._texts, "paper")
-        queries = network.encode([paragraph_text(each.query) for each in self.held], "query")
+        queries = network.encode([paragraph_text(question.query) for question in self.held], "query")
         column = {paper_id: number for number, paper_id in enumerate(self.pool)}
         scores = queries @ papers.T
-        for row, each in enumerate(self.held):
-            if each.query.citing_id in column:
-                scores[row, column[each.query.citing_id]] = -torch.inf
-        return r_precision(scores, [{column[paper] for paper in each.positives} for each in self.held])
+        for row, question in enumerate(self.held):
+            if question.query.citing_id in column:
+                scores[row, column[question.query.citing_id]] = -torch.inf
+        return r_precision(
+            scores, [{column[paper] for paper in question.positives} for question in self.held]
+        )
 
 
 def r_precision(scores: Tensor, relevant: Sequence[set[int]]) -> float:
@@ -274,9 +276,13 @@ class QpcrLearner(Learner):
         near = self._nearest(everything, papers) if settings.nearest else [()] * len(taught)
         self._drawn = [
             quadruplets(
-                each, everything, random.Random(f"{settings.seed} {each.query.id}"), nearest, settings.nearest
+                question,
+                everything,
+                random.Random(f"{settings.seed} {question.query.id}"),
+                nearest,
+                settings.nearest,
             )
-            for each, nearest in zip(taught, near, strict=True)
+            for question, nearest in zip(taught, near, strict=True)
         ]
         self.batches = -(-len(taught) // settings.paragraphs)
         """Batches of an epoch."""
@@ -299,11 +305,11 @@ class QpcrLearner(Learner):
     def _nearest(self, everything: Sequence[str], papers: Mapping[str, Paper]) -> list[tuple[str, ...]]:
         """Finds for each paragraph the `NEAREST` of `everything` that the network ranks first, but those that
         its paper cites, and newer ones."""
-        vectors = self._last.encode([self._texts[each] for each in everything], "paper")
+        vectors = self._last.encode([self._texts[paper_id] for paper_id in everything], "paper")
         nearest = []
         for example, query in zip(
             self._taught,
-            self._last.encode([self._form(each.query) for each in self._taught], "query"),
+            self._last.encode([self._form(question.query) for question in self._taught], "query"),
             strict=True,
         ):
             latest = example.query.year or math.inf
@@ -337,11 +343,11 @@ class QpcrLearner(Learner):
 
         for chosen in order[number * size : (number + 1) * size]:
             rows.queries.append(self._form(self._taught[chosen].query))
-            for each in self._drawn[chosen]:
+            for drawn in self._drawn[chosen]:
                 rows.query.append(len(rows.queries) - 1)
-                rows.first.append(row(each.first))
-                rows.second.append(row(each.second))
-                rows.negative.append(row(each.negative))
+                rows.first.append(row(drawn.first))
+                rows.second.append(row(drawn.second))
+                rows.negative.append(row(drawn.negative))
         return rows
 
 
@@ -390,7 +396,7 @@ def examples(paths: Iterable[Path], collection: Collection, barred: Ids[str] = (
     for line in lines:
         by_paper[line.text("paper")].update(map(collection.canonical, line.texts("cited_ids")))
     read = (_example(line, by_paper, collection, frozenset(barred)) for line in lines)
-    return [each for each in read if each.positives]
+    return [question for question in read if question.positives]
 
 
 def quadruplets(
@@ -440,9 +446,9 @@ def _example(
         )
         return tuple(
             sorted(
-                each
-                for each in canonical.difference(*before)
-                if each in collection.papers and not _is_newer(collection.papers[each].year, year)
+                paper_id
+                for paper_id in canonical.difference(*before)
+                if paper_id in collection.papers and not _is_newer(collection.papers[paper_id].year, year)
             )
         )
 
@@ -457,7 +463,9 @@ def _example(
         *collection.references.get(collection.canonical(paper), ()),
     )
     others = usable(cited, positives, topic, related)
-    beyond = {each for cited in (*positives, *related) for each in collection.references.get(cited, ())}
+    beyond = {
+        reference for cited in (*positives, *related) for reference in collection.references.get(cited, ())
+    }
     title, abstract = (
         line.text(name) if line.fields.get(name) else (getattr(known, name) if known else "")
         for name in ("title", "abstract")

@@ -121,8 +121,8 @@ def _group(world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str) 
     numbers = world.library.numbers([query.citing_id, *query.known_ids, *query.excluded_ids, *topic.relevant])
     rows = QueryRows(
         numbers.get(query.citing_id, -1),
-        known=tuple(numbers[each] for each in query.known_ids if each in numbers),
-        excluded=tuple(numbers[each] for each in query.excluded_ids if each in numbers),
+        known=tuple(numbers[paper_id] for paper_id in query.known_ids if paper_id in numbers),
+        excluded=tuple(numbers[paper_id] for paper_id in query.excluded_ids if paper_id in numbers),
     )
     seen = ranker.table(ScopedQuery(query, rows, world.index, rules, world.encoder))
     relevant = [numbers[paper_id] for paper_id in topic.relevant if paper_id in numbers]
@@ -130,7 +130,7 @@ def _group(world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str) 
     if not right.any():
         return None
     if name.endswith(NO_CONTEXTS):
-        seen.table[:, [FEATURES.index(each) for each in OF_CONTEXTS]] = 0
+        seen.table[:, [FEATURES.index(feature) for feature in OF_CONTEXTS]] = 0
     missed = len(set(relevant)) - int(right.sum())
     return Group(
         seen.table,

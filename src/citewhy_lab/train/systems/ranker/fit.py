@@ -41,16 +41,16 @@ def fit_linear(data: Sequence[Group]) -> dict[str, float]:
     logit, McFadden 1974) less `PENALTY`."""
     from scipy.optimize import minimize
 
-    kept = [_sample(each) for each in data]
-    table = np.concatenate([each.table[rows] for each, rows in zip(data, kept, strict=True)]).astype(
+    kept = [_sample(question) for question in data]
+    table = np.concatenate([question.table[rows] for question, rows in zip(data, kept, strict=True)]).astype(
         np.float64
     )
-    right = np.concatenate([each.right[rows] for each, rows in zip(data, kept, strict=True)])
+    right = np.concatenate([question.right[rows] for question, rows in zip(data, kept, strict=True)])
     sizes = np.array([len(rows) for rows in kept])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     owner = np.repeat(np.arange(len(data)), sizes)
     share = right / np.add.reduceat(right.astype(float), starts)[owner]
-    importance = np.array([each.weight for each in data])
+    importance = np.array([question.weight for question in data])
     spread = table.std(axis=0)
     used = spread > 1e-9
     scaled = (table[:, used] - table[:, used].mean(axis=0)) / spread[used]
@@ -101,7 +101,11 @@ def listed(group: Group, weights: dict[str, float]) -> Group:
 
 def fit_trees(data: Sequence[Group], rounds: int, seed: int) -> list[list[list[float]]]:
     """Trees as `models.trees.Forest.of` takes them. Lists without a right paper teach nothing."""
-    lists = [RankedList(each.table, each.right, each.weight) for each in data if each.right.any()]
+    lists = [
+        RankedList(question.table, question.right, question.weight)
+        for question in data
+        if question.right.any()
+    ]
     return trees(grow(lists, SEEN_BY_TREES, {**TREES, "seed": seed}, rounds))
 
 
@@ -118,8 +122,8 @@ def fit_calibration(
     def loss(parameters: NDArray[np.float64]) -> float:
         calibration = Calibration(float(np.exp(parameters[0])), float(parameters[1]), shared)
         total = 0.0
-        for each, answers, top, weight in zip(scores, right, tops, weights, strict=True):
-            chance = np.clip(calibration.probabilities(each)[top], 1e-6, 1 - 1e-6)
+        for of_question, answers, top, weight in zip(scores, right, tops, weights, strict=True):
+            chance = np.clip(calibration.probabilities(of_question)[top], 1e-6, 1 - 1e-6)
             total -= weight * float(np.where(answers[top], np.log(chance), np.log(1 - chance)).sum())
         return total / count
 

@@ -226,16 +226,18 @@ def fit_last_step(
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(questions)
     grown = {}
     for world in REGIMES:
-        positions = [position for position, each in enumerate(questions) if regime_of(each.table) == world]
+        positions = [
+            position for position, question in enumerate(questions) if regime_of(question.table) == world
+        ]
         members = [questions[position] for position in positions]
         for position, values in zip(positions, _cross_fitted(members, seed, progress), strict=True):
             scores[position] = values
         progress(f"growing trees: {world}", None)
         grown[world] = _grow(members, seed)
-    model = LastStep({world: Forest.of(each) for world, each in grown.items()}, {}, {})
-    for position, each in enumerate(questions):
-        if regime_of(each.table) == ADDED:
-            scores[position] = model.averaged(scores[position], each.table)
+    model = LastStep({world: Forest.of(regime_trees) for world, regime_trees in grown.items()}, {}, {})
+    for position, question in enumerate(questions):
+        if regime_of(question.table) == ADDED:
+            scores[position] = model.averaged(scores[position], question.table)
     fitted = fit_paragraphs(paragraphs or questions, model)
     return {
         "last_step": {"columns": list(LAST_STEP_FEATURES), "trees": grown, "paragraphs": fitted},
@@ -248,7 +250,7 @@ def fit_last_step(
             "questions": len(questions),
             "paragraphs": len(paragraphs),
             "cross_fitted": fit.quality(
-                (each.world, each, values) for each, values in zip(questions, scores, strict=True)
+                (question.world, question, values) for question, values in zip(questions, scores, strict=True)
             ),
         },
     }
@@ -262,7 +264,9 @@ def _cross_fitted(questions: Sequence[RankerQuestion], seed: int, progress: Prog
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(questions)
     for fold in np.unique(folds).tolist():
         progress("cross-fitting the last step", fold / FOLDS)
-        forest = Forest.of(_grow([questions[each] for each in np.flatnonzero(folds != fold).tolist()], seed))
+        forest = Forest.of(
+            _grow([questions[position] for position in np.flatnonzero(folds != fold).tolist()], seed)
+        )
         for position in np.flatnonzero(folds == fold).tolist():
             scores[position] = forest.scores(questions[position].table) + _before(questions[position])
     return scores
@@ -305,7 +309,9 @@ def _calibration(
     """Fits the probabilities of a world to its questions (to all, where there is none of it), with copies of
     each: one whose right papers are gone, and one asked of a library of a few papers, with or without
     them."""
-    positions = [position for position, each in enumerate(questions) if regime_of(each.table) == world]
+    positions = [
+        position for position, question in enumerate(questions) if regime_of(question.table) == world
+    ]
     rng = np.random.default_rng(seed)
     positions = rng.permutation(positions or len(questions))[:CALIBRATED].tolist()
     told: list[Floats] = []

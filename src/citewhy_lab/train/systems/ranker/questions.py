@@ -114,13 +114,13 @@ def packed(questions: Sequence[RankerQuestion]) -> Arrays:
     """The questions as arrays, for `train.kept`."""
     nothing = np.zeros((0, len(LAST_STEP_FEATURES)), dtype=np.float32)
     return {
-        "sizes": np.array([len(each.right) for each in questions], dtype=np.int64),
-        "table": np.concatenate([nothing, *(each.table for each in questions)]),
-        "right": np.concatenate([np.zeros(0, np.bool_), *(each.right for each in questions)]),
-        "missed": np.array([each.missed for each in questions], dtype=np.int64),
-        "author": np.array([each.author for each in questions], dtype=np.str_),
-        "world": np.array([each.world for each in questions], dtype=np.str_),
-        "weight": np.array([each.weight for each in questions], dtype=np.float64),
+        "sizes": np.array([len(item.right) for item in questions], dtype=np.int64),
+        "table": np.concatenate([nothing, *(item.table for item in questions)]),
+        "right": np.concatenate([np.zeros(0, np.bool_), *(item.right for item in questions)]),
+        "missed": np.array([item.missed for item in questions], dtype=np.int64),
+        "author": np.array([item.author for item in questions], dtype=np.str_),
+        "world": np.array([item.world for item in questions], dtype=np.str_),
+        "weight": np.array([item.weight for item in questions], dtype=np.float64),
     }
 
 
@@ -128,13 +128,13 @@ def unpacked(arrays: Arrays) -> list[RankerQuestion]:
     """Restores what `packed` was given. Raises KeyError or ValueError for other arrays."""
     ends = np.cumsum(arrays["sizes"])
     table, right = arrays["table"], arrays["right"]
-    each = zip(
+    rows = zip(
         ends - arrays["sizes"],
         ends,
         *(arrays[name].tolist() for name in ("missed", "author", "world", "weight")),
         strict=True,
     )
-    return [RankerQuestion(table[start:end], right[start:end], *facts) for start, end, *facts in each]
+    return [RankerQuestion(table[start:end], right[start:end], *facts) for start, end, *facts in rows]
 
 
 # Finished drafts -------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def draft_questions(
         recommender = recommender_of(library, encoder, model)
         topics = topics_of(draft, library)
         if len(topics) > OF_DRAFT:
-            topics = [topics[each] for each in sorted(rng.sample(range(len(topics)), OF_DRAFT))]
+            topics = [topics[position] for position in sorted(rng.sample(range(len(topics)), OF_DRAFT))]
         for topic in topics:
             less = replace(topic, query=_with_less(topic.query, rng))
             yield question(recommender, topic, draft.author, "drafts")
@@ -241,14 +241,16 @@ def sentence_questions(
         recommender = recommender_of(library, encoder, model)
         for path in files:
             topics = [
-                each for each in local_topics(path, library, Options()) if (each.query.year or 0) > after
+                candidate
+                for candidate in local_topics(path, library, Options())
+                if (candidate.query.year or 0) > after
             ]
             topics = rng.sample(topics, min(most, len(topics)))
             weight = CITING_WEIGHT if library.counts()["contexts"] else 1.0
             for topic in topics:
                 yield question(recommender, topic, _citing(topic), path.name, weight)
             yield from _uncited(library, topics, path.name, recommender, encoder, model)
-        named = [each for each in mentions(library, rng) if not held_out_name(each.name)]
+        named = [mention for mention in mentions(library, rng) if not held_out_name(mention.name)]
         for mention in rng.sample(named, min(most, len(named))):
             form = rng.choices(list(SHARES), list(SHARES.values()))[0]
             topic = name_topic(mention, form, rng)
@@ -301,9 +303,9 @@ def mentions(library: Library, rng: random.Random) -> list[Mention]:
                 if fits and len(sentence.split()) >= _FEWEST_WORDS:
                     by_name[name].append(Mention(name, spelling, sentence, paper, introduced_by))
     return [
-        each
+        mention
         for name in sorted(by_name)
-        for each in rng.sample(by_name[name], min(OF_ONE_NAME, len(by_name[name])))
+        for mention in rng.sample(by_name[name], min(OF_ONE_NAME, len(by_name[name])))
     ]
 
 
@@ -377,9 +379,9 @@ def fit_paragraphs(paragraphs: Sequence[RankerQuestion], step: LastStep) -> dict
     worlds = [regime_of(paragraph.table) for paragraph in paragraphs]
     fitted = {}
     for world in REGIMES:
-        positions = [position for position, each in enumerate(worlds) if each == world] or range(
-            len(paragraphs)
-        )
+        positions = [
+            position for position, of_question in enumerate(worlds) if of_question == world
+        ] or range(len(paragraphs))
         calibration = fit_rank_calibration(
             [scores[position] for position in positions],
             [paragraphs[position].right for position in positions],
@@ -394,12 +396,12 @@ def fit_rank_calibration(scores: Sequence[Floats], right: Sequence[NDArray[np.bo
     from scipy.optimize import minimize
 
     columns, answers = [], []
-    for each, of_each in zip(scores, right, strict=True):
-        order = np.argsort(-each, kind="stable")[:FITTED]
+    for of_question, right_of in zip(scores, right, strict=True):
+        order = np.argsort(-of_question, kind="stable")[:FITTED]
         columns.append(
-            np.stack([each[order], -np.log1p(np.arange(len(order))), -np.ones(len(order))], axis=1)
+            np.stack([of_question[order], -np.log1p(np.arange(len(order))), -np.ones(len(order))], axis=1)
         )
-        answers.append(of_each[order])
+        answers.append(right_of[order])
     table, truth = np.concatenate(columns).astype(np.float64), np.concatenate(answers).astype(np.float64)
 
     def loss(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -410,5 +412,5 @@ def fit_rank_calibration(scores: Sequence[Floats], right: Sequence[NDArray[np.bo
 
     bounds = [(0, None), (0, None), (None, None)]
     solution = minimize(loss, np.array([0.5, 0.5, 1.0]), jac=True, method="L-BFGS-B", bounds=bounds)
-    slope, decline, none = (round(float(each), 5) for each in solution.x)
+    slope, decline, none = (round(float(parameter), 5) for parameter in solution.x)
     return RankCalibration(slope, decline, none)

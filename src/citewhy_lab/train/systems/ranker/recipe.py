@@ -163,8 +163,8 @@ def fit(questions: Questions, seed: int, progress: Progress) -> dict[str, Any]:
             progress(f"growing trees: {world}", None)
             trees[world] = fit_trees(lists, ROUNDS[kind], seed)
             facts |= quality(
-                (each.name + (", uncited" if each.uncited else ""), each, values)
-                for each, values in zip(lists, scores, strict=True)
+                (judged_list.name + (", uncited" if judged_list.uncited else ""), judged_list, values)
+                for judged_list, values in zip(lists, scores, strict=True)
             )
     return {
         "columns": list(SEEN_BY_TREES),
@@ -197,7 +197,9 @@ def _linear(groups: Sequence[Group], progress: Progress) -> dict[str, dict[str, 
     for name in weights:
         if name.startswith("local" + KNOWN):
             words = weights[forest_name(name)]
-            weights[name] = words | {each: round(DAMPING * weights[name][each], 5) for each in NEIGHBOURS}
+            weights[name] = words | {
+                neighbour: round(DAMPING * weights[name][neighbour], 5) for neighbour in NEIGHBOURS
+            }
     return weights
 
 

@@ -128,7 +128,7 @@ def draft_places(
     rng = random.Random(f"sets {seed} {draft.name}")
     for topic in rng.sample(list(topics), min(OF_DRAFT, len(topics))):
         yield asked(recommender, topic, draft.author, natural=True)
-    several = [each for each in topics if len(each.relevant) > 1]
+    several = [topic for topic in topics if len(topic.relevant) > 1]
     for topic in rng.sample(several, min(SEVERAL_OF_DRAFT, len(several))):
         yield asked(recommender, topic, draft.author, natural=False)
         for variant in variants(topic, rng):
@@ -138,7 +138,9 @@ def draft_places(
 def _of_sentences(folder: Path, file: Path, since: int, encoder: Encoder, seed: int) -> list[Answered]:
     with Library.open(folder) as library:
         recommender = recommender_of(library, encoder)
-        topics = [each for each in local_topics(file, library, Options()) if (each.query.year or 0) >= since]
+        topics = [
+            topic for topic in local_topics(file, library, Options()) if (topic.query.year or 0) >= since
+        ]
         return list(sentence_places(recommender, topics, seed))
 
 
@@ -147,7 +149,7 @@ def sentence_places(recommender: Recommender, topics: Sequence[Topic], seed: int
     rng = random.Random(f"sets {seed}")
     for topic in rng.sample(list(topics), min(OF_FILE, len(topics))):
         yield asked(recommender, topic, topic.query.citing_id, natural=True)
-    for topic in (each for each in topics if len(each.relevant) > 1):
+    for topic in (candidate for candidate in topics if len(candidate.relevant) > 1):
         yield asked(recommender, topic, topic.query.citing_id, natural=False)
         for variant in variants(topic, rng):
             yield asked(recommender, variant, topic.query.citing_id, natural=False)
@@ -226,7 +228,7 @@ def states(answered: Answered, rng: random.Random) -> Iterator[list[int]]:
     yield [best]
     if right:
         yield right
-        first = max(right, key=lambda each: float(answered.place.probabilities[each]))
+        first = max(right, key=lambda row: float(answered.place.probabilities[row]))
         if first != best:
             yield [first]
             yield [best, first]
@@ -297,25 +299,25 @@ def fit_sets(answered: Sequence[Answered], seed: int, progress: Progress) -> dic
     hits: dict[str, list[bool]] = {"default": [], "sets": []}
     for fold in range(FOLDS):
         progress("cross-fitting the set model", fold / FOLDS)
-        learned = [each for each, own in zip(answered, folds, strict=True) if own != fold]
+        learned = [place for place, own in zip(answered, folds, strict=True) if own != fold]
         model = _model(grow_sets(learned, seed))
-        for each in (each for each, own in zip(answered, folds, strict=True) if own == fold):
-            if each.place.members:
-                paths[STARTED].append(selection_of(model, each))
-                _count(hits, model, each)
-            elif each.natural:
-                paths[EMPTY].append(selection_of(model, each))
+        for place in (place for place, own in zip(answered, folds, strict=True) if own == fold):
+            if place.place.members:
+                paths[STARTED].append(selection_of(model, place))
+                _count(hits, model, place)
+            elif place.natural:
+                paths[EMPTY].append(selection_of(model, place))
     thresholds = {EMPTY: nearly_best(paths[EMPTY])[0], STARTED: nearly_best(paths[STARTED])[1]}
     quality = {
         name: {
-            "places": len(each),
-            "set-F1": round(set_f1(each, thresholds[name]), 4),
-            "set-F1 of the first": round(set_f1(each, 1.0), 4),
-            "set-size-error": round(size_error(each, thresholds[name]), 4),
+            "places": len(walked),
+            "set-F1": round(set_f1(walked, thresholds[name]), 4),
+            "set-F1 of the first": round(set_f1(walked, 1.0), 4),
+            "set-size-error": round(size_error(walked, thresholds[name]), 4),
         }
-        for name, each in paths.items()
+        for name, walked in paths.items()
     }
-    ranks = {f"hit@5 {name}": round(float(np.mean(each)), 4) for name, each in hits.items() if each}
+    ranks = {f"hit@5 {name}": round(float(np.mean(of_name)), 4) for name, of_name in hits.items() if of_name}
     progress("growing trees", None)
     return {
         "trees": grow_sets(answered, seed),
@@ -324,16 +326,16 @@ def fit_sets(answered: Sequence[Answered], seed: int, progress: Progress) -> dic
     }
 
 
-def _count(hits: dict[str, list[bool]], model: SetTrees, each: Answered) -> None:
+def _count(hits: dict[str, list[bool]], model: SetTrees, answered: Answered) -> None:
     """Notes for each answer whether it is among the first five, by the ranker and by the set model."""
-    chances = model.probabilities(each.place.table(()))
+    chances = model.probabilities(answered.place.table(()))
     rank_of = np.empty(len(chances), dtype=np.int64)
     rank_of[np.argsort(-chances, kind="stable")] = np.arange(len(chances))
-    for position in np.flatnonzero(each.right).tolist():
-        hits["default"].append(bool(each.place.ranks[position] < 5))
+    for position in np.flatnonzero(answered.right).tolist():
+        hits["default"].append(bool(answered.place.ranks[position] < 5))
         hits["sets"].append(bool(rank_of[position] < 5))
-    hits["default"] += [False] * each.missed
-    hits["sets"] += [False] * each.missed
+    hits["default"] += [False] * answered.missed
+    hits["sets"] += [False] * answered.missed
 
 
 def nearly_best(paths: Sequence[Selection]) -> tuple[float, float]:
@@ -343,7 +345,7 @@ def nearly_best(paths: Sequence[Selection]) -> tuple[float, float]:
     papers: those that need several gain most by it. The highest is for citations with papers, which usually
     lack one.
     """
-    scores = np.array([set_f1(paths, float(each)) for each in _GRID])
+    scores = np.array([set_f1(paths, float(threshold)) for threshold in _GRID])
     good = _GRID[scores >= scores.max() - _SLACK]
     return float(good[0]), float(good[-1])
 
@@ -414,8 +416,8 @@ def _kept(place: CitationCandidates, kept: NDArray[np.int64]) -> CitationCandida
 def packed(places: Sequence[Answered]) -> Arrays:
     """Makes arrays of the places, with the relations of the candidates, for `train.kept`."""
     arrays: dict[str, NDArray[Any]] = {"count": np.array(len(places))}
-    for number, each in enumerate(places):
-        place = each.place
+    for number, answered in enumerate(places):
+        place = answered.place
         others = (*place.rows.tolist(), *place.members)
         related = [place.relate(row) for row in others]
         arrays |= {
@@ -428,10 +430,10 @@ def packed(places: Sequence[Answered]) -> Arrays:
             else np.zeros((0, 0, len(RELATIONS)), dtype=np.float16),
             f"{number}/context": np.array(list(place.context.values())),
             f"{number}/names": np.array(list(place.context), dtype=np.str_),
-            f"{number}/right": each.right,
-            f"{number}/missed": np.array(each.missed),
-            f"{number}/author": np.array(each.author),
-            f"{number}/natural": np.array(each.natural),
+            f"{number}/right": answered.right,
+            f"{number}/missed": np.array(answered.missed),
+            f"{number}/author": np.array(answered.author),
+            f"{number}/natural": np.array(answered.natural),
         }
     return arrays
 

@@ -64,9 +64,9 @@ class Ragged:
         owner, n = self.owner, len(self.lengths)
         highest = self.values.new_full((n,), -torch.inf)
         highest = highest.scatter_reduce(0, owner, self.values.detach(), "amax")
-        each = torch.exp(self.values - highest[owner])
-        total = self.values.new_zeros(n).index_add(0, owner, each)
-        return each / total[owner]
+        exponentials = torch.exp(self.values - highest[owner])
+        total = self.values.new_zeros(n).index_add(0, owner, exponentials)
+        return exponentials / total[owner]
 
     def sum(self) -> Tensor:
         """Returns [n, ...] sums over each text."""
@@ -105,7 +105,7 @@ class Candidates:
 
     def to(self, device: torch.device) -> Candidates:
         tensors = (self.authors, self.context, self.paper, self.cited)
-        return Candidates(self.tokens.to(device), *(each.to(device) for each in tensors))
+        return Candidates(self.tokens.to(device), *(tensor.to(device) for tensor in tensors))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Scores:
 
     def to(self, device: torch.device) -> Scores:
         tensors = (self.final, self.text, self.bibliographic, self.shares)
-        return Scores(*(each.to(device) for each in tensors))
+        return Scores(*(tensor.to(device) for tensor in tensors))
 
 
 class Encoder(nn.Module):  # type: ignore[misc, unused-ignore]
@@ -289,8 +289,8 @@ def _joined(texts: Sequence[Ragged]) -> Ragged:
 
 
 def _split(joined: Ragged, like: Sequence[Ragged]) -> list[Ragged]:
-    values = torch.split(joined.values, [len(each.values) for each in like])
-    return [Ragged(part, each.lengths) for part, each in zip(values, like, strict=True)]
+    values = torch.split(joined.values, [len(ragged.values) for ragged in like])
+    return [Ragged(part, ragged.lengths) for part, ragged in zip(values, like, strict=True)]
 
 
 # The inputs ----------------------------------------------------------------------------------------------

@@ -106,19 +106,19 @@ class Scorer:
 
     def _scores(self, query: Query, papers: Sequence[Paper], cited_in: Sequence[NDArray[np.int16]]) -> Scores:
         asked, shape = self._ask(query), self._network.shape
-        each = self._states(papers)
+        states = self._states(papers)
         people = (
             [self._reader.people(paper) for paper in papers] if shape.bibliographic else [[0]] * len(papers)
         )
         authors = torch.from_numpy(padded(people))
         cited = torch.from_numpy(counts(cited_in, query.year, shape.recent))
         parts = []
-        for some in _blocks([len(one) for one in each]):
+        for some in _blocks([len(one) for one in states]):
             candidates = Candidates(
-                tokens=_ragged(each[some]),
+                tokens=_ragged(states[some]),
                 authors=authors[some],
-                context=torch.zeros(len(each[some]), dtype=torch.long),
-                paper=torch.arange(len(each[some])),
+                context=torch.zeros(len(states[some]), dtype=torch.long),
+                paper=torch.arange(len(states[some])),
                 cited=cited[some],
             ).to(self._device)
             parts.append(self._network.score(asked.plain, asked.enhanced, candidates.tokens, candidates))
