@@ -24,10 +24,10 @@ class Answer(Sequence[Suggestion]):
     text: str
     suggestions: tuple[Suggestion, ...]
     resolutions: tuple[Resolution, ...] = ()
-    """What the text names: papers that the library has, then names and printed citations of which it has no
-    paper."""
+    """Names what the text means: papers that the library has, then names and printed citations of which it
+    has no paper."""
     remarks: tuple[str, ...] = ()
-    """What people should know of the answer, a sentence each."""
+    """Tells people what they should know of the answer, a sentence each."""
     library: str = ""
     """The folder of the library that was asked."""
     pipeline: str = ""
@@ -60,7 +60,7 @@ class DraftAnswer(Sequence[UnitAnswer]):
     """The answers that are not computed yet."""
     options: DraftOptions = field(default_factory=DraftOptions)
     remarks: tuple[str, ...] = ()
-    """What people should know of the answer, a sentence each."""
+    """Tells people what they should know of the answer, a sentence each."""
     library: str = ""
     """The folder of the library that was asked."""
     pipeline: str = ""

@@ -18,14 +18,14 @@ from citewhy.papers.library.store import Library
 
 @dataclass(frozen=True, slots=True)
 class EntriesBeside:
-    """Those with a title, of one draft."""
+    """Holds the entries with a title beside one draft."""
 
     entries: Mapping[str, Reference]
-    """By key."""
+    """Each entry stands under its key."""
     papers: Mapping[str, str]
     """The library's paper by key, where it has one."""
     written: Mapping[str, Paper]
-    """What is written of a paper, by its id in the library; the id of the value is the key."""
+    """Maps a paper's id in the library to what is written of it; the id of the value is the key."""
 
     @classmethod
     def of(

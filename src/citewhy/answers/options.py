@@ -28,7 +28,7 @@ class TextOptions:
     paragraph: bool = False
     """Whether the text is the first sentence of a paragraph, for the rest of which papers are wanted."""
     beside: tuple[str, ...] = ()
-    """What names the papers that the citation has already."""
+    """These texts name the papers that the citation has already."""
 
     def check(self) -> None:
         """Raises QueryError for wishes that exclude each other."""
@@ -75,7 +75,7 @@ class DraftOptions:
     threshold: float | None = None
     """Probability in [0, 1] of the best paper below which nothing is suggested; None: that of the ranker."""
     year: int | None = None
-    """As-of year; None: that of the draft, if it has one, otherwise no limit."""
+    """The as-of year. None stands for that of the draft, if it has one, otherwise no limit."""
     write: bool = False
     """Whether the first suggestions are written that are probable enough."""
     choose: bool = False

@@ -100,7 +100,7 @@ GENRES = {
     "techreport": "Technical report",
     "manual": "Manual",
 }
-"""What a type of BibTeX says beyond the one of CSL, for `Publication.genre`."""
+"""Tells what a type of BibTeX says beyond the one of CSL, for `Publication.genre`."""
 
 
 def csl_type(name: str, vocabulary: Vocabulary) -> str:

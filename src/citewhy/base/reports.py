@@ -71,7 +71,8 @@ class LibraryInfo:
     index: IndexState
     bytes: int
     tuning: Mapping[str, Any] | None = None
-    """What `citewhy tune` fitted: ``weights`` by kind of evidence, whether a ``calibration``, and on what."""
+    """Tells what `citewhy tune` fitted: ``weights`` by kind of evidence, whether a ``calibration``, and on
+    what."""
     vectors: IndexState = "missing"
     """The vectors of the encoder; ``damaged`` also if a row of their cache is, which is then not used."""
     loss: str | None = None

@@ -37,7 +37,7 @@ class ModelFolder:
     name: str
     facts: Mapping[str, Any]
     files: Mapping[str, Mapping[str, Any]]
-    """By name: ``bytes``, ``crc32``, and for some files ``shapes``."""
+    """Holds by name: ``bytes``, ``crc32``, and for some files ``shapes``."""
 
     def file(self, name: str) -> Path:
         """The path of a file. Raises DamagedError for one that the manifest does not list."""

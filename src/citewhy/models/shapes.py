@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 
 Shapes = Mapping[str, tuple[int | str, ...]]
-"""By array, or by input of a network; a variable size is a string."""
+"""Shapes stand under the name of an array, or of a network's input; a variable size is a string."""
 
 _LARGEST_HEADER = 100_000_000
 """Maximum bytes of a header; the limit of the format."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from citewhy.models.numbers import bounded
 
 MOST_LEAVES = 64
-"""Of a tree: each is a bit of a number."""
+"""A tree has at most so many; each is a bit of a number."""
 
 _AT_ONCE = 512
 """Rows that are scored together, so that what is worked on stays in the processor's cache."""

@@ -35,7 +35,7 @@ class ModelSet:
     calibrated: bool = True
     """Whether probabilities were calibrated with this encoder."""
     remarks: tuple[str, ...] = ()
-    """What people should know of these models, a sentence each."""
+    """Tells people what they should know of these models, a sentence each."""
 
 
 PACKAGE_MODELS = ModelSet()

@@ -38,7 +38,7 @@ _TYPOGRAPHY = {
 _LIGATURES = re.compile(r"---?|``|''|[!?]`|~")
 
 _FAR_REACHING = re.compile(r"\\(?:begin|end|verb|lstinline)\b|\\[()\[\]]|\$\$")
-"""What may start something that extends over many words."""
+"""Matches what may start something that extends over many words."""
 
 _ACCENTED = re.compile(
     r"(?<!\\)\\(?:(?P<sign>[`'^\"~=.])[ ]?|(?P<name>[uvHcdbkr])(?:[ ]|(?=\{)))"
@@ -337,7 +337,7 @@ def _command(node: Any, in_math: bool) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _unusual(name: str) -> str:
-    """What is printed for a rarer command of formulas, or else its name."""
+    """Tells what is printed for a rarer command of formulas, or else its name."""
     from pylatexenc.latex2text import get_default_latex_context_db
 
     spec = get_default_latex_context_db().get_macro_spec(name)

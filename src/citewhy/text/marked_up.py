@@ -24,7 +24,7 @@ MARKUP = re.compile(
 _ANNOTATION = re.compile(
     r"<(?:mml:)?annotation\b[^<>]{0,2000}>[^<>]{0,2000}</(?:mml:)?annotation>", re.IGNORECASE
 )
-"""What MathML says again in another language."""
+"""MathML says itself again in these, in another language."""
 _BLOCK = re.compile(r"</?(?:p|br|jats:(?:p|title|sec|list|list-item))\b[^<>]{0,2000}>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
 _ESCAPED_TWICE = 2

@@ -190,7 +190,7 @@ def resolve(group: Group, papers: Iterable[Paper]) -> Paper | None:
 
 
 def _printed_forms(author: str) -> tuple[str, ...]:
-    """What a printed citation of an author may end with, as `_last_part` returns it."""
+    """Lists what a printed citation of an author may end with, as `_last_part` returns it."""
     forms = [_last_part(author)]
     if isinstance(author, Name) and author.is_literal:
         forms.append(acronym(author))

@@ -24,7 +24,7 @@ _OTHERS = {
     ".epub": ("an EPUB book", _PANDOC),
     ".lyx": ("a LyX document", "export it first: lyx --export latex {name}"),
 }
-"""What they are and what to do, by the suffix of the name."""
+"""Says what they are and what to do, by the suffix of the name."""
 
 _SIGNS = (
     (re.compile(rb"\A\{\\rtf"), ".rtf"),

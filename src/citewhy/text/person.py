@@ -66,13 +66,14 @@ _BRACES = re.compile(r"(?<!\\)[{}]")
 _SEPARATOR = re.compile(
     r"(?<!\\)[{}]|(?<!\s)\s+(?:(?P<and>and)|\\?&)(?=\s)|(?P<semicolon>;)|&\#?\w+;", re.IGNORECASE
 )
-"""What may separate names, and what is skipped: braces, and entities of HTML with their semicolons."""
+"""Matches what may separate names, and what is skipped: braces, and entities of HTML with their
+semicolons."""
 NOBODY = frozenset({"others", "et al.", "et al", "et. al.", "...", "…"})
-"""What stands for further people at the end of a list of names."""
+"""These stand for further people at the end of a list of names."""
 _OF_NAMES_BY_PARTS = re.compile(r"\s*(family|given|prefix|suffix|useprefix)(?:-i)?\s*=", re.IGNORECASE)
 _OF_ORGANISATIONS = frozenset({"of", "for", "the", "and", "&"})
 _CONJUNCTIONS = frozenset({"y", "e", "i"})
-"""What joins the two family names of a person, as in Ortega y Gasset."""
+"""These join the two family names of a person, as in Ortega y Gasset."""
 _WHOLE, _SPACE, _COMMA = "\ue000", "\ue001", "\ue002"
 """Stand for the beginning of a part of a name in braces, and for what would take it apart."""
 _IN_WHOLE = re.compile(r"\\(?:[A-Za-z]+|.)\s*|(?P<comma>,)|(?P<space>\s)", re.DOTALL)

@@ -55,7 +55,7 @@ _NOT_NAMES = _words(
 """Words that are not names, although they may be capitalised before a name or stand alone before a year."""
 
 _MAY_BE_NAMES = _words("see may page march april june august early second rule step")
-"""Those of them that are names if "et al." or another name is beside them: "(May and Knight, 2007)"."""
+"""These are names after all if "et al." or another name is beside them: "(May and Knight, 2007)"."""
 
 
 @dataclass(frozen=True, slots=True)

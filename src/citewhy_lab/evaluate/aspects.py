@@ -20,9 +20,9 @@ class AnsweredQuestion:
 
     query_id: str
     aspect: str
-    """Of the question: an intent, or a facet."""
+    """The question asks for it: an intent, or a facet."""
     values: Mapping[str, float]
-    """By measure; the same measures for all questions."""
+    """Each stands under its measure; all questions have the same measures."""
     ranking: Sequence[str] = ()
     """The candidates, best first."""
 

@@ -50,9 +50,9 @@ class Silence:
     answered: float
     """Share of all queries that are answered; one without candidates is not."""
     first_right: float | None
-    """Of the answered queries, the share whose first candidate is relevant; None if none is answered."""
+    """Says of how many of the answered queries the first candidate is relevant; None if none is answered."""
     five_right: float | None
-    """Of the answered queries, the share with a relevant paper among the first five."""
+    """Says how many of the answered queries have a relevant paper among the first five."""
 
 
 @dataclass(frozen=True, slots=True)

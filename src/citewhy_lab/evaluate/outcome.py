@@ -34,8 +34,8 @@ class Column:
     scores: Sequence[Scores] = ()
     """The values by query that the measures are means of, for the comparison with another system."""
     kind: str = "system"
-    """What the JSON document calls the name: ``pipeline``, ``linker``, ``model``, …; empty: it has no name
-    there."""
+    """Says what the JSON document calls the name: ``pipeline``, ``linker``, ``model``, …; empty: it has no
+    name there."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """Further fields of the JSON document; a dataclass becomes an object."""
 

@@ -61,7 +61,7 @@ class JudgedAnswers:
     name: str
     scores: Scores
     seed: int
-    """Of the intervals."""
+    """It is that of the intervals."""
     answers: Answers
     calibration: Calibration | None = None
     """None if the ranker gives no probabilities."""

@@ -48,10 +48,10 @@ IN_TABLE: Mapping[Regime, Sequence[str]] = {
 """For the strict regime the source gives only those that were best in the standard one."""
 
 WITH_NEIGHBOURS = ("random", "neighbours", "neighbours (only)")
-"""What is also trained only on contexts with `ENOUGH` graph neighbours, the same for all three."""
+"""These are also trained only on contexts with `ENOUGH` graph neighbours, the same for all three."""
 
 ENOUGH: tuple[Strategy, int] = ("neighbours", 10)
-"""As many as ``neighbours (only)`` draws."""
+"""It is as many as ``neighbours (only)`` draws."""
 
 TABLES: Mapping[Regime, str] = {"standard": "Table 5.5", "strict": "Table 5.6"}
 

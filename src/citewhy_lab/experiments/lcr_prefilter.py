@@ -162,7 +162,7 @@ MEASURES: Mapping[str, Callable[[float], float]] = {
     f"R@{CHOSEN_AT}": lambda rank: float(rank <= CHOSEN_AT),
     "RR": lambda rank: 1 / rank if rank <= CHOSEN_AT else 0.0,
 }
-"""Of one relevant paper, by its rank."""
+"""Computes the value of one relevant paper from its rank."""
 
 
 def _differs(first: Sequence[Ranks], second: Sequence[Ranks], measure: str) -> Difference:

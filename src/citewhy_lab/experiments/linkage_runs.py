@@ -107,13 +107,13 @@ class Columns:
     ties_last: dict[str, System] = field(default_factory=dict)
     """Baselines that count words, with ties in the opposite order."""
     learned: defaultdict[str, dict[str, Runs]] = field(default_factory=lambda: defaultdict(dict))
-    """By supervision."""
+    """They stand under their supervision."""
     by_output: defaultdict[str, dict[str, Runs]] = field(default_factory=lambda: defaultdict(dict))
-    """By supervision: binary networks, ranked by their own output instead of G1."""
+    """Holds by supervision: binary networks, ranked by their own output instead of G1."""
     untrained: dict[str, Runs] = field(default_factory=dict)
     """Networks with their first weights, ranked by G1."""
     epochs: defaultdict[str, dict[str, list[int]]] = field(default_factory=lambda: defaultdict(dict))
-    """By supervision: what was chosen for each cluster."""
+    """Tells by supervision what was chosen for each cluster."""
 
     def join(self, other: Columns) -> None:
         """Adds the clusters of another data set."""

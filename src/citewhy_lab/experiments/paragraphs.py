@@ -364,7 +364,7 @@ class Systems:
     layers: int
     """Number of the last layers that are trained."""
     facts: object
-    """What all of this is made of."""
+    """Tells what all of this is made of."""
     folder: Path
     """Where weights are kept."""
     progress: Progress

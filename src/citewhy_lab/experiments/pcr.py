@@ -94,7 +94,7 @@ NEAREST_SYSTEMS = {
 }
 
 NEAREST_SETTINGS = QpcrSettings(epochs=1, margin=0.2, learning_rate=3e-5, nearest=5)
-"""As chosen on paragraphs before those that are asked (docs/log/paragraphs.md)."""
+"""It was chosen on paragraphs before those that are asked (docs/log/paragraphs.md)."""
 
 NEAREST_SCALES = {
     "source": Scale(NEAREST_SETTINGS),

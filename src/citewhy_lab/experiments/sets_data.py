@@ -52,11 +52,11 @@ class Field:
 
     graph: CitationGraph
     full_texts: Mapping[str, FullText]
-    """By canonical id."""
+    """Each stands under its canonical id."""
     taught: Sequence[CitingContext]
     asked: Sequence[CitingContext]
     together: Sequence[CitedTogether]
-    """What each citing paper cites, those of the questions' year included."""
+    """Tells what each citing paper cites, those of the questions' year included."""
     files: Sequence[Path]
     read: Mapping[str, FullText]
     """The full texts with the sentences that may be drawn."""

@@ -60,7 +60,7 @@ class KnownPapers:
         """Uses the first record with an abstract of several of a paper."""
         self._canonical = _groups(aliases)
         self.all: dict[str, Paper] = {}
-        """By canonical id."""
+        """Each stands under its canonical id."""
         for paper in papers:
             known = self.all.get(self.canonical(paper.id))
             if known is None or (paper.abstract and not known.abstract):

@@ -387,7 +387,7 @@ class Checkpoint:
 
     step: int
     task: Mapping[str, Any]
-    """What a resumed training must agree with; JSON."""
+    """A resumed training must agree with it; JSON."""
     history: Mapping[str, Any]
     """Losses, validations, counters; JSON."""
     tensors: dict[str, Tensor]

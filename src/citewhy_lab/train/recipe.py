@@ -95,7 +95,7 @@ class Option:
     name: str = ""
     """The option, where its name is not that of the field."""
     metavar: str = ""
-    """What stands for the value in the help; empty: the type, or the choices."""
+    """It stands for the value in the help; empty: the type, or the choices do."""
     least: float | None = None
     """The smallest legal value."""
     most: float | None = None
@@ -196,7 +196,7 @@ class Trained:
     """The result of a training, whose model folder is written."""
 
     facts: Mapping[str, Any]
-    """What was learned from and how good it is, as the model's manifest has it."""
+    """Tells what was learned from and how good it is, as the model's manifest does."""
     summary: Sequence[str] = ()
     """The lines that the command prints."""
 
@@ -207,7 +207,7 @@ class Recipe:
 
     name: str
     help: str
-    """What it trains, in sentences, for the command's help."""
+    """Says in sentences what it trains, for the command's help."""
     epilog: str
     """Examples, and what the data are, for the end of the help."""
     inputs: type

@@ -14,7 +14,7 @@ from citewhy.text.markers import find
 from citewhy.text.sentences import spans
 
 _BESIDE = re.compile(r"[\s,;:]*")
-"""What may stand between a printed citation and the open one that it belongs to."""
+"""Matches what may stand between a printed citation and the open one that it belongs to."""
 
 _DATED_NOTE = re.compile(
     r"(?P<names>(?:[^\W\d_][\w'’-]+ ){1,3})(?P<year>1[6-9]\d\d|20\d\d)(?P<suffix>[a-h])?"
@@ -28,8 +28,8 @@ _OF_ANOTHER = re.compile(
 
 
 def named_at_gap(resolver: Resolver, note: str, before: str, after: str = "") -> list[Resolution]:
-    """What the words at an open citation name: its `note`, or else citations that are printed `before` or
-    `after` it ("Och and Ney (2003) show … [CITE]"), or else surnames before it ("Papineni et al. [CITE]").
+    """Finds what the words at an open citation name: its `note`, or else citations that are printed `before`
+    or `after` it ("Och and Ney (2003) show … [CITE]"), or else surnames before it ("Papineni et al. [CITE]").
 
     Printed citations and surnames of which the library has no paper are included, without papers and with
     the kind ``authors``.
@@ -68,7 +68,8 @@ def _dated(marker: PrintedMarker) -> list[Group]:
 
 
 def _dated_note(note: str) -> Group | None:
-    """What a note names that has no more than surnames and a year: ``[TODO: cite Och and Ney 2003]``."""
+    """Finds what a note names that has no more than surnames and a year: ``[TODO: cite Och and Ney
+    2003]``."""
     content = re.sub(r"[(),]", "", read_note(note))
     dated = _DATED_NOTE.fullmatch(content)
     names = tuple(dated["names"].split()) if dated else ()

@@ -117,7 +117,7 @@ class Described:
         return best[0]
 
     def _meanings(self, word: str, capital: bool) -> list[str]:
-        """What a piece of a key stands for."""
+        """Lists what a piece of a key may stand for."""
         meanings = []
         if word in self.first:
             meanings.append("first")
@@ -154,8 +154,8 @@ class Described:
         return len(word) >= _INITIALS - capital and _is_subsequence(word, self.initials)
 
     def _broken(self, word: str) -> str:
-        """What a piece stands for that has several words without a sign between them: ``wisemanlearning``,
-        ``iyeretal``."""
+        """Tells what a piece stands for that has several words without a sign between them:
+        ``wisemanlearning``, ``iyeretal``."""
         for surname in sorted(self.first, key=len, reverse=True):
             if len(surname) >= _PREFIX and word.startswith(surname):
                 rest = word[len(surname) :]

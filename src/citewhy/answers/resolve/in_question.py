@@ -20,10 +20,10 @@ _PLURAL = re.compile(r"(?<=[A-Z])s$")
 
 @dataclass(frozen=True, slots=True)
 class NamedInText:
-    """What a raw text names."""
+    """Tells what a raw text names."""
 
     found: tuple[Resolution, ...] = ()
-    """What is at its placeholder (`named_at_gap`), or without one its printed citations ("Och and Ney
+    """Holds what is at its placeholder (`named_at_gap`), or without one its printed citations ("Och and Ney
     (2003)"), for which the library has papers."""
     unknown_names: tuple[str, ...] = ()
     """Names of systems, data sets and the like, written as only names are ("GloVe", "word2vec"), of which the
@@ -41,7 +41,7 @@ class NamedInText:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What people should know of it, a sentence each."""
+        """Tells people what they should know of it, a sentence each."""
         remarks = []
         if self.unknown_names:
             names = " or ".join(self.unknown_names)

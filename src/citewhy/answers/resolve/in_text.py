@@ -128,7 +128,7 @@ def _is_newer(paper: Paper, year: int | None) -> bool:
 
 
 def _likeness(one: str, other: str) -> float:
-    """Of two `title_key`s, in [0, 1]."""
+    """Compares two `title_key`s; the result is in [0, 1]."""
     if one == other:
         return 1.0
     if min(len(one.split()), len(other.split())) < _SHORT_TITLE:

@@ -40,7 +40,7 @@ _SHORTEST_PREFIX = 3
 
 @dataclass(frozen=True, slots=True)
 class KeyParts:
-    """What a key consists of."""
+    """Says what a key consists of."""
 
     words: tuple[str, ...]
     """Pieces of letters in their order, in lower case."""
@@ -50,8 +50,8 @@ class KeyParts:
     """The years that it may mean; empty if it has none."""
 
     def surnames(self) -> Iterator[str]:
-        """What may be the surname of the first author, in the form of keys: one or several pieces, or the
-        beginning of one."""
+        """Yields what may be the surname of the first author, in the form of keys: one or several pieces, or
+        the beginning of one."""
         for first in range(len(self.words)):
             for last in range(first + 1, min(first + _JOINED, len(self.words)) + 1):
                 yield "".join(self.words[first:last])

@@ -19,7 +19,7 @@ _ADDED = re.compile(
     r"(?:corpus|corpora|data ?sets?|paper|toolkit|system|models?|original|(?:19|20)\d\d[a-h]?|\d\d)$",
     re.IGNORECASE,
 )
-"""What is added to a name in a key."""
+"""These are added to a name in a key."""
 
 _ORIGINAL = 0.9
 """Minimum share of the uses of a name that are not older than the paper that introduces it."""

@@ -20,7 +20,7 @@ _MARGIN = ".:!?*~\\"
 
 
 def read_note(note: str) -> str:
-    """What a note says of the paper, without the request to cite it; empty if it says nothing.
+    """Returns what a note says of the paper, without the request to cite it; empty if it says nothing.
 
     >>> read_note("[TODO: cite Och 2003]"), read_note("citation needed")
     ('Och 2003', '')

@@ -184,7 +184,7 @@ class Resolver:
         return Resolution(text, "key", self._best_known(fitting), len(exact) == 1)
 
     def _dated(self, rows: Rows, years: Iterable[int]) -> Rows:
-        """Those of the papers that were published in one of the years, or the year before or after."""
+        """Keeps those of the papers that were published in one of the years, or the year before or after."""
         near = sorted({nearby for year in years for nearby in (year - 1, year, year + 1)})
         if not near:
             return rows

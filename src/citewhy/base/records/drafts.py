@@ -27,7 +27,7 @@ class Marker:
     in_text: bool = False
     """Whether the citation is part of the sentence ("Papineni et al. (2002) show …")."""
     note: str = ""
-    """What the author wrote in place of the missing citation: ``[TODO: cite Och 2003]``, ``?``."""
+    """The author wrote this in place of the missing citation: ``[TODO: cite Och 2003]``, ``?``."""
 
 
 @dataclass(frozen=True, slots=True)

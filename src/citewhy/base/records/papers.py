@@ -18,7 +18,7 @@ class Name(str):
     """Without particles; empty for an organisation or another name that is not to be taken apart."""
     given: str
     particle: str
-    """What belongs to the family name when it stands alone, as in "Van den Hoek (2019)"."""
+    """This belongs to the family name when it stands alone, as in "Van den Hoek (2019)"."""
     suffix: str
     dropping: str
     """A particle that falls away when the family name stands alone, as in "Beethoven (1808)"."""
@@ -126,7 +126,7 @@ class Paper:
     year: int | None = None
     """Astronomical: 0 is 1 BC."""
     venue: str = ""
-    """What the work appeared in, or else who published it."""
+    """The work appeared in this, or else was published by these."""
     doi: str = ""
     """Lower case, without a resolver's address: ``10.3115/1073083.1073135``."""
     url: str = ""
@@ -251,7 +251,7 @@ class ReferenceList:
     references: tuple[Reference, ...]
     sentences: tuple[CitingSentence, ...] = ()
     year: int | None = None
-    """Of the citing paper."""
+    """It is that of the citing paper."""
     source: str = ""
     """The program that extracted it; becomes the `source` of the citations."""
 
@@ -281,7 +281,7 @@ class Citance:
     target_sids: tuple[int, ...]
     """Numbers of sentences of the cited paper, ascending, without duplicates."""
     facets: tuple[str, ...] = ()
-    """What is cited: ``method``, ``results``, ``aim``, ``implication``, ``hypothesis``."""
+    """Says what is cited: ``method``, ``results``, ``aim``, ``implication``, ``hypothesis``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,11 +304,11 @@ class Surroundings:
     names: float
     """Words in it with a capital letter that do not begin it."""
     new_names: float
-    """Those that no earlier sentence of the body has."""
+    """No earlier sentence of the body has these."""
     cited_names: float
-    """Those that an earlier sentence of the body with a citation has."""
+    """An earlier sentence of the body with a citation has these."""
     known_names: float
-    """Those that only earlier sentences without citations have."""
+    """Only earlier sentences without citations have these."""
     words: float
     """Its different words, without stop words."""
     new_words: float
@@ -343,6 +343,6 @@ class SentenceInContext:
     place: int = 0
     """Its place in `paragraph`, from 0."""
     surroundings: Surroundings | None = None
-    """What the rest of its document tells; None: unknown."""
+    """Says what the rest of its document tells; None where that is unknown."""
     own_work: bool | None = None
     """Whether the cited work is by an author of the citing paper; None: unknown."""

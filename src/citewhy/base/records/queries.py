@@ -91,7 +91,8 @@ class Query:
     intent: Intent | None = None
     """The intent of the citation; papers that are cited with this intent come first. None: any."""
     year: int | None = None
-    """As-of year: newer papers are no candidates, and only earlier citations count. None: no limit."""
+    """This is the as-of year: newer papers are no candidates, and only earlier citations count. None: no
+    limit."""
     excluded_ids: tuple[str, ...] = ()
     """Papers that must not be suggested."""
     citing_id: str = ""
@@ -128,8 +129,8 @@ class Passage:
     last_sid: int | None = None
     """Number of the last sentence; None in an abstract."""
     facet: str = ""
-    """What it is cited for: ``aim``, ``method``, ``results``, ``implication`` or ``hypothesis``; empty if
-    not predicted."""
+    """Says what it is cited for: ``aim``, ``method``, ``results``, ``implication`` or ``hypothesis``; empty
+    if not predicted."""
     credits: tuple[str, ...] = ()
     """Ids of papers in the library that the passage itself cites for the claim."""
 
@@ -145,9 +146,9 @@ class Reason:
 
 
 ResolutionKind = Literal["id", "doi", "arxiv", "key", "name", "authors", "none"]
-"""What a text is that names a paper: an id in the library, a DOI, a number of arXiv, a citation key, the name
-of a system or data set, surnames at a citation; ``none``: nothing that any paper in the library has. DOIs,
-numbers of arXiv and surnames keep their kind if the library has no such paper."""
+"""Says what a text is that names a paper: an id in the library, a DOI, a number of arXiv, a citation key, the
+name of a system or data set, surnames at a citation; ``none``: nothing that any paper in the library has.
+DOIs, numbers of arXiv and surnames keep their kind if the library has no such paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +179,7 @@ class Suggestion:
     for_key: str = ""
     """The undefined key of the draft that this paper alone fits; else empty."""
     source: TextSource = ""
-    """What of the paper the passages were looked for in."""
+    """Says in what of the paper the passages were looked for."""
     in_bibliography: bool = False
     """Whether the bibliography of the draft has it."""
     proposed: bool = False
@@ -213,8 +214,8 @@ class UnitAnswer:
     unit: Unit
     suggestions: tuple[Suggestion, ...] = ()
     resolutions: tuple[Resolution, ...] = ()
-    """What the undefined keys of the unit name, in their order; for a placeholder, what its note names, or
-    else the citations or surnames that are printed beside it."""
+    """Tells what the undefined keys of the unit name, in their order; for a placeholder, what its note names,
+    or else the citations or surnames that are printed beside it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _NARROWEST, _WIDEST = 40, 120
 _CODES = {"strong": "\x1b[1m", "key": "\x1b[36m", "end": "\x1b[0m"}
-"""Of a terminal, for each of `STYLES`."""
+"""These codes switch a terminal to each of `STYLES`."""
 
 _HARMFUL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]|\r(?!\n)"

@@ -83,7 +83,7 @@ class SuggestionFields(PaperFields):
 
 
 class ResolutionFields(TypedDict):
-    """What a text names."""
+    """Tells what a text names."""
 
     text: str
     kind: ResolutionKind

@@ -15,7 +15,7 @@ TUNED = {
     "named": "names in the sentence",
     "paragraph": "the paragraph around the sentence",
 }
-"""What the weights of a tuning are about."""
+"""Tells what the weights of a tuning are about."""
 
 _KINDS = ("papers", "aliases", "contexts", "citations", "full texts", "identifiers")
 _COLUMN = " " * 13

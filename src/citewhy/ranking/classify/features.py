@@ -39,9 +39,9 @@ class Features:
     """The features of a classifier."""
 
     words: Mapping[Field, int] = field(default_factory=lambda: {"text": 2})
-    """By text, the maximum n of word n-grams; from 1 to 20."""
+    """Holds for each text the maximum n of word n-grams, from 1 to 20."""
     letters: Mapping[Field, int] = field(default_factory=dict)
-    """By text, the n of character n-grams; from 1 to 20."""
+    """Holds for each text the n of character n-grams, from 1 to 20."""
     cues: Sequence[Field] = ()
     markers: Sequence[Field] = ()
     """Texts whose printed citations are counted, by their forms (`_forms`)."""

@@ -22,7 +22,7 @@ _MOST = 2
 """Maximum number of credited papers in one list of suggestions."""
 
 Crediting = Mapping[str, tuple[Suggestion, Passage]]
-"""By the id of a credited paper: the suggestion whose passage credits it, and this passage."""
+"""Maps the id of a credited paper to the suggestion whose passage credits it, and this passage."""
 
 
 class Credits:

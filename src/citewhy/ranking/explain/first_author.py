@@ -19,7 +19,7 @@ _TOKEN = re.compile(r"[^\W\d_][\w'’\-]*|[^\w\s]")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _CITATIONS = frozenset({TARGET, OTHER})
 _JOINING = frozenset({"and", "&", "et"}) | _CITATIONS
-"""What follows a name: "Young and Lee", "Young et al.", and a citation."""
+"""Matches what follows a name: "Young and Lee", "Young et al.", and a citation."""
 
 
 def first_author_in(text: str, paper: Paper, around: str = "") -> str:

@@ -27,8 +27,9 @@ PRIOR_CONTEXTS = 3.0
 """Number of contexts that what is known of all papers counts for, beside those of a paper."""
 
 WEIGHT = 2.0
-"""Of the intent beside the paper: as a product of probabilities (1) it hardly changes an order, as rankers
-are surer of papers than counts are of intents. Chosen on questions of 2011 (docs/intents.md)."""
+"""This is the weight of the intent beside the paper: as a product of probabilities (1) it hardly changes an
+order, as rankers are surer of papers than counts are of intents. Chosen on questions of 2011
+(docs/intents.md)."""
 
 _LEAST = 1e-12
 """Smaller probabilities are not told apart."""

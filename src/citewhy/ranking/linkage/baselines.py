@@ -65,7 +65,7 @@ def by_meaning(encoder: Encoder) -> Linker:
 
 
 BASELINES: dict[str, Linker] = {"tfidf": tf_idf, "bdot": binary_dot, "jaccard": jaccard, "bm25": bm25}
-"""By their names on the command line."""
+"""Each has the name by which the command line knows it."""
 
 
 def _counts(citances: Sequence[str], text: FullText) -> tuple[Matrix, Matrix]:

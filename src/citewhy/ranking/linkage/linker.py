@@ -22,7 +22,8 @@ class Link:
     best: int
     score: float
     facet: str
-    """What the sentence is cited for, one of `facets.FACETS`; empty if the linker does not predict it."""
+    """Says what the sentence is cited for, one of `facets.FACETS`; empty if the linker does not predict
+    it."""
 
 
 class Linker(Protocol):

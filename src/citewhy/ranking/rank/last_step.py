@@ -81,11 +81,11 @@ class LastStep:
     """Trees over `LAST_STEP_FEATURES`."""
 
     forests: Mapping[str, Forest]
-    """By `REGIMES`."""
+    """Each stands under its regime (`REGIMES`)."""
     calibrations: Mapping[str, Calibration]
-    """By `REGIMES`."""
+    """Each stands under its regime (`REGIMES`)."""
     paragraphs: Mapping[str, RankCalibration]
-    """By `REGIMES`, for paragraphs."""
+    """These are for paragraphs, under their regimes."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """How many times what is `owed` to a kind of evidence is added once more, for places in drafts
     (`rank.tuning`)."""

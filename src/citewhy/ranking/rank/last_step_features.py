@@ -83,10 +83,10 @@ PART_FEATURES = (
     *("citing_text", "citing_cosine"),
     *("citing_part_cosine", "citing_part_cosine_gap", "citing_part_cosine_rank"),
 )
-"""Those of the parts of abstracts, and of the sentence that cites within a longer text."""
+"""These are of the parts of abstracts, and of the sentence that cites within a longer text."""
 
 SIMILAR_FEATURES = ("followed", "best_cosine")
-"""Those of the candidates among each other."""
+"""These compare the candidates with each other."""
 
 NAME_FEATURES = ("name_introduced", "name_capitalised", "name_before", "name_original", "name_used")
 

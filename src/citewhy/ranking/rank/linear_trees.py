@@ -32,7 +32,8 @@ SEEN_BY_TREES = (*FEATURES, "linear", "linear_rank", "has_known")
 
 
 LINEAR_SHARE = np.float32(0.25)
-"""Of the linear score beside that of the trees, which have seen few papers that nobody had cited."""
+"""This is the weight of the linear score beside that of the trees, which have seen few papers that nobody had
+cited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class LinearTrees:
 
     weights: Mapping[str, Mapping[str, float]]
     trees: Mapping[str, Sequence[Any]]
-    """As `Forest.of` takes them. A forest is made of them when it is asked for: a query needs one of six."""
+    """They are as `Forest.of` takes them. A forest is made of them when it is asked for: a query needs one of
+    six."""
     calibrations: Mapping[str, Calibration]
     threshold: float
     """Probability below which a suggestion is not worth showing."""

@@ -52,7 +52,7 @@ class CandidateTable:
     """[n, len(FEATURES)]."""
     signals: Signals
     found: Mapping[str, Hits]
-    """By name of the first stage."""
+    """Each stands under the name of its first stage."""
 
 
 class Ranker:

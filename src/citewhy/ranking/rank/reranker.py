@@ -19,7 +19,7 @@ CitingYears = NDArray[np.int16]
 """[c] for one candidate, the years of the papers that cite it, in any order; all before that of the query."""
 
 Need = Literal["full texts", "known papers"]
-"""What a reranker can require in addition to titles, abstracts and years."""
+"""A reranker can require this in addition to titles, abstracts and years."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class ChosenWeight:
     mrr: float
     """Mean reciprocal rank of the validation queries with it."""
     before: float
-    """That of the pipeline alone."""
+    """It is what the pipeline alone achieves."""
 
 
 class Reranker(Protocol):

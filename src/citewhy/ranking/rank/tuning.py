@@ -34,7 +34,7 @@ class Tuning:
     weights: Mapping[str, float]
     """Kind of evidence → how many times what the last step gives it is added once more; above -1."""
     calibration: Calibration | None
-    """Of places in drafts; None: that of the last step."""
+    """It is fitted to places in drafts; None stands for that of the last step."""
     facts: Mapping[str, Any]
     """On what it was fitted, and how well it does in cross-validation."""
 

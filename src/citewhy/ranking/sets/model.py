@@ -58,7 +58,7 @@ class SetTrees:
     name: str
     forest: Forest
     thresholds: Mapping[str, float]
-    """By `EMPTY` and `STARTED`."""
+    """They stand under `EMPTY` and `STARTED`."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any], name: str = "") -> SetTrees:

@@ -17,7 +17,7 @@ Terms = Mapping[str, float]
 """Stem (`text.tokens.stems`) → weight, 0 or more."""
 
 TextField = Literal["text", "title", "contexts", "nearest_context"]
-"""What a document d is, and among how many (N) its statistics are taken:
+"""Says what a document d is, and among how many (N) its statistics are taken:
 
 ``text``              title and abstract of a paper, among all papers of the library
 ``title``             its title, among all papers of the library

@@ -22,7 +22,7 @@ from citewhy.text.system_names import introduced_names, title_names
 from citewhy.text.tokens import fold, stems
 
 NameField = Literal["author", "first author", "introduced", "titled", "key author", "arxiv"]
-"""What a name is in relation to a paper: what a text calls an author (`text.names.said`), or the first
+"""Says what a name is in relation to a paper: what a text calls an author (`text.names.said`), or the first
 author, the name of a system or data set that its title or abstract introduces
 (`text.system_names.introduced_names`), one that its title introduces (`text.system_names.title_names`), the
 surname of the first author as citation keys write it (`text.names.key_surnames`), or its number at arXiv

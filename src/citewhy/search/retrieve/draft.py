@@ -58,7 +58,7 @@ class DraftSignals:
     cocited: Floats
     """ln(1 + number of citations of the paper, in other paragraphs, beside papers cited near the place)."""
     cocited_paragraph: Floats
-    """As `cocited`, with papers cited in the same paragraph instead of near the place."""
+    """It is like `cocited`, with papers cited in the same paragraph instead of near the place."""
     bibliography: Floats
     """1 / (1 + d) if the entry of the paper in the bibliography is d entries away from that of a paper cited
     near the place."""

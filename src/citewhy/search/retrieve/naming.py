@@ -63,7 +63,7 @@ class Introducers:
     rows: Rows
     """Ascending."""
     in_title: Rows
-    """Those whose title does."""
+    """The titles of these do."""
     name: str
     """In folded form."""
     marked: bool

@@ -39,9 +39,9 @@ class HiddenDraft:
     cited: int
     """Number of keys that are cited in the text and defined in the bibliography."""
     not_in_library: tuple[str, ...]
-    """Those whose paper is not in the library, in reading order."""
+    """The papers of these are not in the library; they are in reading order."""
     newer: tuple[str, ...]
-    """Those whose paper is newer than `year`."""
+    """The papers of these are newer than `year`."""
     open: int
     """Number of open citations in the draft, whose answer is unknown."""
 

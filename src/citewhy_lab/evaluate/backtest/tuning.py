@@ -42,8 +42,8 @@ _UNTUNED = 0
 
 _SLOPES = 2.0 ** np.arange(-2, 2.01, 0.25)
 _NONES = np.arange(-6, 6.01, 0.5)
-"""Of the calibrations that are tried: what the model's own slope is multiplied with, and what is added to its
-weight of "none"."""
+"""Says of each calibration that is tried what the model's own slope is multiplied with, and what is added to
+its weight of "none"."""
 
 _FOLDS = 3
 _FIRST = 10

@@ -460,7 +460,7 @@ class _Targets:
         self._words: Mapping[int, str] = {sentence.sid: _words(sentence.text) for sentence in cited.sentences}
 
     def of(self, annotation: Annotation, warn: Callable[[str], None]) -> tuple[int, ...]:
-        """By number, or by quotation if the file has no numbers."""
+        """Finds sentences by number, or by quotation if the file has no numbers."""
         if annotation.sids is None:
             return tuple(sorted({sid for quote in annotation.quoted for sid in self._quoted(quote)}))
         there = tuple(sid for sid in annotation.sids if sid in self._words)

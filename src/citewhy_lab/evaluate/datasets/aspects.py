@@ -53,7 +53,7 @@ class AspectQuestion:
 
     citing_id: str
     year: int
-    """Of the citing paper."""
+    """The citing paper has it."""
     intent: Intent
     relevant_ids: tuple[str, ...]
     """Papers that it cites with the intent."""

@@ -75,13 +75,13 @@ class Counts:
     sections: int = 0
     """Papers with a section that may have queries: on related work, or any (`Sections`)."""
     unknown_year: int = 0
-    """Of these, papers that are left out because their year is unknown."""
+    """So many of these are left out because their year is unknown."""
     paragraphs: int = 0
     """Paragraphs of these sections, of two sentences or more."""
     topics: int = 0
-    """Of these, paragraphs that begin with a topic sentence."""
+    """So many of these begin with a topic sentence."""
     queries: int = 0
-    """Of these, paragraphs with at least one paper that the library has."""
+    """So many of these cite at least one paper that the library has."""
     citations: int = 0
     """Citations in all sentences of papers with such a section."""
     resolved: int = 0

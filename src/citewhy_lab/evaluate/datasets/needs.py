@@ -35,7 +35,7 @@ class JudgedSentence:
     original: str
     """The sentence with its citations as printed; that of a draft without them."""
     number: int
-    """Of the sentence in its paper or draft, from 0."""
+    """Counts the sentence in its paper or draft, from 0."""
 
 
 def of_full_texts(path: Path) -> Iterator[JudgedSentence]:

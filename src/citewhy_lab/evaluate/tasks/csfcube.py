@@ -45,7 +45,7 @@ from citewhy_lab.evaluate.outcome import Outcome
 SYSTEMS = ("bm25", "dense", "hybrid", "full")
 
 SHARE = 0.2
-"""Of the candidates: nDCG%20 looks at the first fifth."""
+"""This share of the candidates counts: nDCG%20 looks at the first fifth."""
 
 _SMOOTHING = 60
 """Added to ranks before their reciprocals are added (Cormack, Clarke and Büttcher 2009)."""
@@ -199,7 +199,7 @@ class FacetQuestion:
     query: str
     facet: str
     grades: Mapping[str, int]
-    """Of each candidate: 0 to 3."""
+    """Each candidate has one, from 0 to 3."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,7 @@ class ClassifierSettings:
 
     # For trees.
     beside: Features = field(default_factory=lambda: Features(words={}, weighting="binary"))
-    """What the trees compare besides the score of the linear classifier."""
+    """Says what the trees compare besides the score of the linear classifier."""
     rising: Sequence[str] = ()
     """Names of features of which more is never a sign of the second label."""
     trees: int = 300

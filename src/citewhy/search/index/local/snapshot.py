@@ -61,7 +61,7 @@ class State:
     removed_contexts: tuple[int, ...] = ()
     tables: str = ""
     loss: Loss | None = None
-    """What the library had lost when the index was made; reported until the next commit."""
+    """Tells what the library had lost when the index was made; reported until the next commit."""
 
     def folders(self) -> list[str]:
         return [*self.papers, *self.contexts, self.tables]

@@ -69,7 +69,7 @@ class AspectInputs:
     write_instances: Annotated[
         Path | None, Option("Only mine, and write the instances to FILE.", metavar="FILE")
     ] = None
-    """As SPECTER's triples to ``….triples.jsonl``, as SciNCL's to ``…_triples.csv``, else whole."""
+    """SPECTER's triples go to ``….triples.jsonl``, SciNCL's to ``…_triples.csv``, others are whole."""
     preset: str = ""
     """Name of the preset, for people."""
 

@@ -260,7 +260,7 @@ class NetworkLinker:
     vocabulary: Vocabulary
     weighting: Weighting
     by: Literal["G1", "output"] = "G1"
-    """What ranks sentences: the sum of G1 (as in the source), or the binary network's own log-odds."""
+    """Says what ranks sentences: the sum of G1 (as in the source), or the binary network's own log-odds."""
 
     def __call__(self, citances: Sequence[str], text: FullText) -> NDArray[np.float32]:
         """[citances, sentences]"""

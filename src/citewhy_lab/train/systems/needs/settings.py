@@ -22,7 +22,7 @@ class NeedsInputs:
     drafts: Annotated[Path | None, Option("Also learn from these finished drafts.", metavar="MANIFEST")] = (
         None
     )
-    """As `train.drafts.read_manifest` reads them."""
+    """`train.drafts.read_manifest` reads it."""
     documents: Annotated[
         Path | None, Option("Folder with one subfolder per draft of MANIFEST.", metavar="DIR")
     ] = None
