@@ -45,7 +45,7 @@ $(LAB)/.ready: requirements-lab.lock pyproject.toml
 	@touch $@
 
 demo: $(VENV)/.ready ## set up, and suggest papers for the example draft
-	$(BIN)/citewhy suggest src/citewhy/assets/drafts/example.tex -k 3
+	$(BIN)/citewhy suggest src/citewhy/assets/drafts/example.tex -k 3 --library starter
 
 test: $(VENV)/.ready ## the tests of the product, without torch; not the long ones
 	$(BIN)/python -m pytest -m "not full" --ignore tests/lab/train --ignore tests/lab/experiments -n 2 --dist loadfile

@@ -36,11 +36,11 @@ def toy_folder(toy: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def starter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    """Of a person who has added nothing yet."""
+    """Of a person who asks for the starter library."""
     folder = tmp_path_factory.mktemp("user")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(CACHE_VARIABLE, str(folder / "cache"))
-        patch.setenv(LIBRARY_VARIABLE, str(folder / "library"))
+        patch.setenv(LIBRARY_VARIABLE, "starter")
         with Session() as session:
             yield session
 

@@ -15,6 +15,7 @@ from citewhy.answers.options import DraftOptions, DraftWishes
 from citewhy.answers.questions import units_of
 from citewhy.base.assets import needs_folder
 from citewhy.base.errors import EditConflictError, InputError
+from citewhy.base.progress import Progress, silent
 from citewhy.base.records import Manuscript, Place, Reference, Unit, UnitAnswer, UnitKind
 from citewhy.drafts import read_draft, with_refused
 from citewhy.drafts.bibliography import references_beside
@@ -62,7 +63,7 @@ class Host(Protocol):
     year: int | None
     threshold: float | None
 
-    def _current(self) -> Opened: ...
+    def _opened_for(self, *manuscripts: Manuscript) -> Opened: ...
 
     def _setting(self, pipeline: Pipeline | None) -> Setting: ...
 
@@ -136,6 +137,24 @@ class DraftSession:
 
     # Answers ----------------------------------------------------------------------------------------------
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What people should know of the library that answers, a sentence each."""
+        return self._session._opened_for(self.manuscript).remarks
+
+    @property
+    def library(self) -> str:
+        """The folder of the library that answers or, where it is made of them, the names of the draft's
+        bibliographies."""
+        return self._session._opened_for(self.manuscript).name
+
+    def prepare(self, progress: Progress = silent, *, intents: bool = False) -> None:
+        """Opens what the first answer needs, as `Session.prepare`."""
+        session = self._session
+        recommender = session._opened_for(self.manuscript).recommender(session._setting(None), progress)
+        if intents:
+            recommender.classify_contexts(progress)
+
     def advise(
         self,
         k: int | None = None,
@@ -155,13 +174,11 @@ class DraftSession:
         """
         options = replace(options, **wishes) if k is None else replace(options, k=k, **wishes)
         options.check()
-        session = self._session
-        options = replace(
-            options,
-            threshold=session.threshold if options.threshold is None else options.threshold,
-            year=session.year if options.year is None else options.year,
-        )
-        manuscript, opened = self.manuscript, session._current()
+        session, manuscript = self._session, self.manuscript
+        opened = session._opened_for(manuscript)
+        threshold = session.threshold if options.threshold is None else options.threshold
+        year = session.year if options.year is None else options.year
+        options = replace(options, threshold=opened.threshold(threshold), year=year)
         with self._lock:
             self._answered = manuscript
         # Before the transaction: within it, what others index meanwhile would look like a loss.
@@ -176,8 +193,8 @@ class DraftSession:
             units=units,
             coming=coming if models.calibrated else uncalibrated(coming),
             options=options,
-            remarks=models.remarks,
-            library=str(opened.library.folder),
+            remarks=(*models.remarks, *opened.remarks),
+            library=opened.name,
             pipeline=pipeline or session.pipeline,
             cancelled=cancelled,
         )

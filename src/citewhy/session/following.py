@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from citewhy.base.config import default_library
 from citewhy.base.errors import CiteWhyError, DamagedError, LockedError
-from citewhy.papers.library.opening import FILE_NAME
+from citewhy.papers.library.store import Library
 from citewhy.search.index import Engine
 from citewhy.session.models import Models
 from citewhy.session.opened import Opened
+from citewhy.session.starter import is_starter, open_starter, own_library
 
 _WAIT = 10.0
 """Seconds that a query waits for the new state of a library before it is answered from the old one."""
@@ -19,7 +21,8 @@ _WAIT = 10.0
 class Follower:
     """Keeps a library open, and opens its new state when it changes. Safe for use by many threads.
 
-    `folder` None: the user's own library or, until papers are added to it, the starter library.
+    `folder` None: the user's own library or, until papers are added to it, the starter library, which
+    ``starter`` asks for.
     """
 
     def __init__(self, folder: Path | None, models: Models, engine: Engine) -> None:
@@ -28,6 +31,8 @@ class Follower:
         self._engine = engine
         self._lock = threading.Lock()
         self._opened: Opened | None = None
+        self._folder: Path | None = None
+        """The folder of what is opened; None: the starter library."""
         self._opening: _Opening | None = None
         self._closed = False
 
@@ -49,54 +54,70 @@ class Follower:
 
         Raises as `Library.open`; ValueError after `close`.
         """
-        folder = self._folder()
+        folder = self.folder()
         with self._lock:
             if self._closed:
                 raise ValueError("the session is closed")
             if self._opened is None:
-                self._opened = Opened(folder, self._models, self._engine)
+                self._opened, self._folder = self._open(folder), folder
                 return self._opened
-            opened = self._opened
-        if opened.is_current(folder):
+            opened, unmoved = self._opened, self._folder == folder
+        if unmoved and opened.is_current():
             return opened
         with self._lock:
             if self._opened is not opened:
                 return self._opened  # another thread was faster
             if self._opening is None:
-                self._opening = _Opening(folder, self._models, self._engine, opened)
+                self._opening = _Opening(folder, self._open, opened)
             opening = self._opening
         opening.done.wait(_WAIT)
         with self._lock:
             if self._opening is opening and opening.done.is_set():
                 self._opening = None
-                self._opened = opening.opened or opened
+                if opening.opened is not None:
+                    self._opened, self._folder = opening.opened, opening.folder
             if opening.error is not None:
                 raise opening.error
             return self._opened
 
-    def _folder(self) -> Path | None:
+    def folder(self) -> Path | None:
         """The folder of the library; None for the starter library."""
         if self._given is not None:
-            return self._given
-        own = default_library()
-        return own if (own / FILE_NAME).exists() else None
+            return None if is_starter(self._given) else self._given
+        return own_library()
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether the starter library would answer, and nobody asked for it."""
+        return self._given is None and self.folder() is None and not is_starter(default_library())
+
+    def _open(self, folder: Path | None) -> Opened:
+        library = open_starter() if folder is None else Library.open(folder)
+        return Opened(
+            library,
+            self._models,
+            self._engine,
+            starter=folder is None,
+            stands_in=folder is None and self.stands_in,
+        )
 
 
 class _Opening:
     """Opens the new state of a library in a thread of its own, which does not keep the process alive."""
 
-    def __init__(self, folder: Path | None, models: Models, engine: Engine, before: Opened) -> None:
+    def __init__(self, folder: Path | None, open_: Callable[[Path | None], Opened], before: Opened) -> None:
         self.done = threading.Event()
+        self.folder = folder
         self.opened: Opened | None = None
         """The new state; None if opening failed."""
         self.error: Exception | None = None
         """The error of opening; None also if opening failed only because another process was writing."""
         self._before = before
-        threading.Thread(target=self._open, args=(folder, models, engine), daemon=True).start()
+        threading.Thread(target=self._open, args=(open_,), daemon=True).start()
 
-    def _open(self, folder: Path | None, models: Models, engine: Engine) -> None:
+    def _open(self, open_: Callable[[Path | None], Opened]) -> None:
         try:
-            opened = Opened(folder, models, engine)
+            opened = open_(self.folder)
             opened.warm(self._before)
             self.opened = opened
         except Exception as error:  # raised again in `current`

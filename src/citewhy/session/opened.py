@@ -25,12 +25,21 @@ from citewhy.search.encode import default_encoder
 from citewhy.search.index import Engine, Index
 from citewhy.search.rules import Pool
 from citewhy.session.models import Models
-from citewhy.session.starter import open_starter
 
 Answer = TypeVar("Answer")
 
 _OF_CONNECTIONS = ("-wal", "-shm")
 """Endings of SQLite's files that exist only while a process has the library open."""
+
+
+_STANDS_IN = (
+    "these papers come from a small built-in library of well-known papers of a few fields; "
+    "add your own: citewhy add FILE…"
+)
+
+_FITS_WELL = 0.1
+"""Probability of the best paper of the starter library from which it is worth reading for somebody whose
+field may be another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +58,22 @@ class Setting:
 class Opened:
     """One state of a library. Index, recommenders etc. are opened on first use, once for all threads."""
 
-    def __init__(self, folder: Path | None, models: Models, engine: Engine) -> None:
-        """Opens the library in `folder`; None: the starter library. Raises as `Library.open`."""
-        self._wanted = folder
-        self.library: Library = open_starter() if folder is None else Library.open(folder)
+    def __init__(
+        self,
+        library: Library,
+        models: Models,
+        engine: Engine,
+        *,
+        name: str = "",
+        starter: bool = False,
+        stands_in: bool = False,
+    ) -> None:
+        """Takes an open `library`, which people know by `name` (empty: its folder). `starter` is the built-in
+        one, which `stands_in` where nobody asked for it."""
+        self.library = library
+        self.name = name or str(library.folder)
+        self.starter = starter
+        self._stands_in = stands_in
         self._models = models
         self._engine = engine
         self._file = _identity(self.library)
@@ -66,13 +87,18 @@ class Opened:
         self._lock = threading.RLock()
 
     @property
-    def starter(self) -> bool:
-        """Whether this is the built-in starter library."""
-        return self._wanted is None
+    def remarks(self) -> tuple[str, ...]:
+        """What people should know of answers from this library, a sentence each."""
+        return (_STANDS_IN,) if self._stands_in else ()
 
-    def is_current(self, folder: Path | None) -> bool:
-        """Whether the library in `folder` is still this one, and unchanged. Reads two rows."""
-        if folder != self._wanted or _identity(self.library) != self._file:
+    def threshold(self, wished: float | None) -> float | None:
+        """The probability below which nothing is suggested: the `wished` one, or else, for papers that nobody
+        chose, one at which they fit well; None: the ranker's."""
+        return _FITS_WELL if wished is None and self._stands_in else wished
+
+    def is_current(self) -> bool:
+        """Whether the library is still the one that was opened, and unchanged. Reads two rows."""
+        if _identity(self.library) != self._file:
             return False
         with self.library.reading():
             generation = self.library.generation

@@ -38,10 +38,11 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import find_engine
 from citewhy.session.draft_session import Draft, DraftSession
-from citewhy.session.following import Follower
 from citewhy.session.importing import add_files
+from citewhy.session.libraries import Libraries
 from citewhy.session.models import FilePath, ModelFields, Models
 from citewhy.session.opened import Opened, Setting, in_transactions
+from citewhy.session.starter import is_starter
 
 if TYPE_CHECKING:
     from citewhy.answers.review import ReviewFields
@@ -73,9 +74,9 @@ class Session:
         threshold: float | None = None,
         **models: Unpack[ModelFields],
     ) -> None:
-        """Opens the library in the folder `library`; by default the user's own library or, until papers are
-        added to it, the built-in starter library. With `create`, the library need not exist: `add` creates
-        it.
+        """Opens the library in the folder `library` (``starter``: the built-in starter library); by default
+        the user's own or, until papers are added to it, the starter library for texts, and for a draft the
+        one of its bibliography. With `create`, the library need not exist: `add` creates it.
 
         `models` are opened objects or model folders (`ModelFields`); `engine` is one or its name (None:
         ``local``). `year` and `threshold` are the defaults for queries without their own.
@@ -90,11 +91,11 @@ class Session:
         self._models = Models(models)
         self._models.opened  # noqa: B018 # raises the errors of models now, not at the first query
         self._engine = find_engine(engine)
-        self._follower = Follower(self._given, self._models, self._engine)
+        self._libraries = Libraries(self._given, self._models, self._engine)
         self._lock = threading.Lock()
         self._drafts: weakref.WeakSet[DraftSession] = weakref.WeakSet()
         """The drafts that are open, for `release`."""
-        if not create:
+        if not create and not self._libraries.is_none():
             self._current()
 
     def __enter__(self) -> Session:
@@ -105,13 +106,13 @@ class Session:
 
     def close(self) -> None:
         """Closes the library. A closed session answers no more queries."""
-        self._follower.close()
+        self._libraries.close()
 
     def release(self) -> None:
         """Frees the memory of models, index and recommenders, and of what open drafts keep of them, which are
         opened again on demand. Answers that are still computed keep theirs until they end."""
         self._models.release()
-        self._follower.release()
+        self._libraries.release()
         with self._lock:
             drafts = list(self._drafts)
         for draft in drafts:
@@ -119,7 +120,11 @@ class Session:
 
     def _current(self) -> Opened:
         """The current state of the library, with index, models and recommenders."""
-        return self._follower.current()
+        return self._libraries.current()
+
+    def _opened_for(self, *manuscripts: Manuscript) -> Opened:
+        """What answers drafts, or texts where none are given."""
+        return self._libraries.of(*manuscripts) if manuscripts else self._current()
 
     def prepare(self, progress: Progress = silent, *, intents: bool = False) -> None:
         """Opens what the first query needs, for queries with `intents`, too, and reports its `progress`."""
@@ -159,15 +164,15 @@ class Session:
         models = self._models.of(chosen)
         opened = self._current()
         recommender = opened.recommender(self._setting(chosen))
-        least = self.threshold if threshold is None else threshold
+        least = opened.threshold(self.threshold if threshold is None else threshold)
         with opened.reading():
             suggestions, named = answer_text(recommender, query, text, k, least)
         return Answer(
             text=text,
             suggestions=tuple(suggestions if models.calibrated else without_probabilities(suggestions)),
             resolutions=named.resolutions,
-            remarks=(*models.remarks, *named.remarks),
-            library=str(opened.library.folder),
+            remarks=(*models.remarks, *opened.remarks, *named.remarks),
+            library=opened.name,
             pipeline=chosen,
         )
 
@@ -286,12 +291,12 @@ class Session:
         package); `budget` is the largest number of remarks (None: `review.budget_of` the draft)."""
         from citewhy.answers.review import review  # as much to import as all of `edits`, for one command
 
-        options = DraftOptions(
-            k, only=by.get("only"), threshold=self.threshold, year=by.get("year", self.year)
-        )
-        opened, classifier = self._current(), self._models.classifier(judge or needs_folder())
+        manuscript, classifier = self.read(draft), self._models.classifier(judge or needs_folder())
+        opened = self._opened_for(manuscript)
+        threshold = opened.threshold(self.threshold)
+        options = DraftOptions(k, only=by.get("only"), threshold=threshold, year=by.get("year", self.year))
         recommender = opened.recommender(self._setting(None))
-        remarks = review(recommender, classifier, self.read(draft), options, by.get("budget"))
+        remarks = review(recommender, classifier, manuscript, options, by.get("budget"))
         return in_transactions(opened, remarks if self.models.calibrated else uncalibrated(remarks))
 
     @staticmethod
@@ -324,6 +329,8 @@ class Session:
         """Adds files, and all recognised files of folders, in one commit, to the library that was named, or
         to the user's own (never to the starter library). Arguments and errors as for `add_files`."""
         folder = default_library() if self._given is None else self._given
+        if is_starter(folder):
+            raise _starter_is_fixed()
         return add_files(
             folder,
             paths,
@@ -336,15 +343,12 @@ class Session:
         )
 
     def remove(self, ids: Sequence[str]) -> list[Paper]:
-        """Removes papers with their records and full texts (an own writing with its citations and citing
-        sentences, too), and returns them. Citations and citing sentences of other papers that refer to them
-        are kept, and count again if the papers are added again. Raises QueryError for an unknown id, and for
-        the starter library; then nothing changes."""
-        opened = self._current()
-        if opened.starter:
-            raise QueryError("the starter library cannot be changed", hint="name your own with --library")
-        papers = {paper.id: paper for paper in (paper_with_id(opened.library, paper_id) for paper_id in ids)}
-        with Library.open(opened.library.folder) as library:
+        """Removes papers with their records and full texts (own writings with their citing sentences, too),
+        and returns them. What other papers cite of them is kept, and counts again if they are added again.
+        Raises QueryError for an unknown id, and for the starter library; then nothing changes."""
+        folder, known = self.own_folder(), self.library
+        papers = {paper.id: paper for paper in (paper_with_id(known, paper_id) for paper_id in ids)}
+        with Library.open(folder) as library:
             library.remove(papers)
             self._engine.refresh(library)
         return list(papers.values())
@@ -359,9 +363,7 @@ class Session:
         installation."""
         opened = self._current()
         if opened.starter:
-            raise QueryError(
-                "the starter library cannot be changed", hint="start your own with: citewhy add FILE…"
-            )
+            raise _starter_is_fixed()
         return opened.library.folder
 
     # Evaluation -------------------------------------------------------------------------------------------
@@ -373,12 +375,14 @@ class Session:
         hidden_ids: Collection[str] = (),
         plain: bool = False,
         tuned: bool = True,
+        drafts: Sequence[Manuscript] = (),
         progress: Progress = silent,
     ) -> Recommender:
-        """The recommender that answers the session's queries, for evaluation. The papers `hidden_ids` are
+        """The recommender that answers the session's queries, those of `drafts` where these are given, for
+        evaluation. The papers `hidden_ids` are
         treated as never cited; `plain` leaves out rerankers and first stages, `tuned` False own weights."""
         setting = replace(self._setting(pipeline, hidden_ids, plain), tuned=tuned)
-        return self._current().recommender(setting, progress)
+        return self._opened_for(*drafts).recommender(setting, progress)
 
     @property
     def models(self) -> ModelSet:
@@ -399,3 +403,7 @@ class Session:
     ) -> Setting:
         """The setting of a recommender; `pipeline` None: that of the session."""
         return Setting(pipeline or self.pipeline, self.pool, frozenset(hidden_ids), plain)
+
+
+def _starter_is_fixed() -> QueryError:
+    return QueryError("the starter library cannot be changed", hint="start your own with: citewhy add FILE…")

@@ -36,10 +36,10 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def environment(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A user who has added nothing yet."""
+def environment(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user who asks for the starter library."""
     monkeypatch.setenv(CACHE_VARIABLE, str(cache))
-    monkeypatch.setenv(LIBRARY_VARIABLE, str(tmp_path / "none"))
+    monkeypatch.setenv(LIBRARY_VARIABLE, "starter")
 
 
 @pytest.fixture

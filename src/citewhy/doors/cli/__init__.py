@@ -68,7 +68,7 @@ def _added() -> Mapping[str, Entry]:
 def cli() -> None:
     """What to cite, where, and why: from your own library, offline.
 
-    Start with `citewhy suggest DRAFT.tex`: until you add papers, a built-in starter library is used.
+    Start with `citewhy suggest DRAFT.tex`: until you add papers, its own bibliography is used.
     """
 
 

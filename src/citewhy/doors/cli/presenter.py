@@ -54,9 +54,9 @@ class Presenter:
 
     def answer_draft(self, session: Session, draft: DraftSession, wishes: DraftOptions) -> None:
         manuscript = draft.manuscript
-        self.remark(*session.models.remarks, *as_text.problems(manuscript, self.verbose))
+        self.remark(*session.models.remarks, *as_text.problems(manuscript, self.verbose), *draft.remarks)
         with progress_bar(self.quiet or self.as_json) as progress:
-            session.prepare(progress, intents=wishes.intent is not None)
+            draft.prepare(progress, intents=wishes.intent is not None)
             if not wishes.choose:
                 answer = draft.advise(options=wishes)
                 for done, _ in enumerate(answer, 1):

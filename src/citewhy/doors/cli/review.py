@@ -67,16 +67,17 @@ def command(
 ) -> None:
     """List the sentences of DRAFT that cite nothing but should, with papers they might cite."""
     with Session(**given) as session:
-        manuscript = session.read(draft, follow_outside=follow_outside)
+        opened = session.open_draft(draft, follow_outside=follow_outside)
+        manuscript = opened.manuscript
         if not (as_json or quiet):
-            for problem in as_text.problems(manuscript, verbose):
+            for problem in (*as_text.problems(manuscript, verbose), *opened.remarks):
                 remark(problem)
         with progress_bar(quiet or as_json) as progress:
-            session.prepare(progress)
+            opened.prepare(progress)
             progress("reviewing the draft", None)
             remarks = list(session.review(manuscript, count, budget=budget, only=only, judge=model))
         if as_json:
-            document = json_form.review_document(manuscript, remarks, str(session.folder), session.pipeline)
+            document = json_form.review_document(manuscript, remarks, opened.library, session.pipeline)
             click.echo(json_form.dumps(document))
         else:
             echo_styled(review_text.review(manuscript, remarks, look(verbose)))

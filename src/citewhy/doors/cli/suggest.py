@@ -136,7 +136,8 @@ def command(
 ) -> None:
     """Suggest papers for the open citations of DRAFT, or for one sentence.
 
-    Until you add papers, suggestions come from a built-in starter library of well-known papers.
+    Until you add papers, a DRAFT is answered from its own bibliography; a sentence, or a DRAFT without one,
+    from a built-in starter library of well-known papers (--library starter).
     """
     if (draft is None) == (text is None):
         raise QueryError("give either a DRAFT or --text")

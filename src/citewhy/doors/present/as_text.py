@@ -208,7 +208,9 @@ def _reasons(suggestion: Suggestion, look: Look) -> list[str]:
     credited = [reason.text for reason in suggestion.reasons if reason.kind == "credits"]
     reasons = [reason.text for reason in suggestion.reasons if reason.kind != "credits"]
     quotes = [(_where(passage), passage.text) for passage in suggestion.passages[:1]]
-    none = ["the library has neither its full text nor its abstract"] if suggestion.source == "none" else []
+    # Most entries of a bibliography have no abstract, and their author knows.
+    no_text = suggestion.source == "none" and (look.verbose or not suggestion.in_bibliography)
+    none = ["the library has neither its full text nor its abstract"] if no_text else []
     if look.verbose:
         passage = [f"{where}: “{shortened(text, _PASSAGE_SHOWN)}”" for where, text in quotes]
         return [*reasons[:_REASONS_SHOWN], *passage, *none, *credited]

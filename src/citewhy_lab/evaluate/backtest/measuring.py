@@ -57,13 +57,14 @@ def backtest(
     if none of the papers that the drafts cite is in the library.
     """
     check_baseline(baseline, PIPELINES)
-    library, pipeline, models = session.library, session.pipeline, session.models
+    pipeline, models = session.pipeline, session.models
+    library = session.recommender(drafts=manuscripts, progress=progress).library
     drafts = hide_citations(library, manuscripts, year)
     topics = [topic for draft in drafts for topic in draft.topics]
     if not topics:
         raise QueryError(
             f"the library has none of the papers that {_named(manuscripts)} could have cited then",
-            hint="add them with `citewhy add`, or name the right library with --library",
+            hint="add them with: citewhy add FILE…; or name the right library with --library",
         )
     ask = Asker(
         topics,
@@ -71,7 +72,7 @@ def backtest(
         MEASURES,
         "judgements",
         seed,
-        lambda name: session.recommender(name, progress=progress),  # type: ignore[arg-type] # it checks the name
+        lambda name: session.recommender(name, drafts=manuscripts, progress=progress),  # type: ignore[arg-type] # it checks the name
         library.canonical,
         progress,
     )
