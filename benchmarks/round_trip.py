@@ -20,6 +20,7 @@ from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Paper, Publication
 from citewhy.papers.formats import bibtex, csl, tagged
 from citewhy.papers.formats.bibtex_values import REFERENCES, inherited
+from citewhy.papers.formats.published import without_identifiers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.codec import paper_data, read_paper
 from citewhy.text.person import parts
@@ -34,7 +35,9 @@ def known(paper: Paper) -> dict[str, object]:
     """The fields of a record that are not empty; people with the parts of their names."""
     of_paper = {name: getattr(paper, name) for name in _OF_PAPER}
     publication = paper.publication or Publication()
-    values = {each.name: getattr(publication, each.name) for each in fields(Publication)} | of_paper
+    values = {each.name: getattr(publication, each.name) for each in fields(Publication)}
+    values |= of_paper | {"title with markup": publication.title}
+    values["note"] = without_identifiers(publication.note)[0]  # identifiers in it become fields of their own
     return {
         name: [str(parts(each).__reduce__()) for each in value]
         if name in ("authors", "editors", "translators")

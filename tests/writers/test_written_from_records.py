@@ -32,8 +32,9 @@ def of(**known: object) -> Paper:
     ("name", "in_bibtex", "in_ris"),
     [
         (Name.literal("Board of Fisheries"), "{Board of Fisheries}", "Board of Fisheries,"),
-        (Name.literal("UNESCO"), "{UNESCO}", "UNESCO"),
-        (Name.literal("Pike and Sons, Ltd."), "{Pike and Sons, Ltd.}", "Pike and Sons Ltd.,"),
+        (Name.literal("UNESCO"), "{UNESCO}", "UNESCO,"),
+        (Name.literal("Pike and Sons, Ltd."), "{Pike and Sons, Ltd.}", "Pike and Sons, Ltd."),
+        (Name.literal("Reeds, Rushes"), "{Reeds, Rushes}", "Reeds Rushes,"),
         (Name("Ana", "Ruiz Campos"), "Ruiz Campos, Ana", "Ruiz Campos, Ana"),
         (Name("Dirk", "Van Loon"), "Van Loon, Dirk", "Van Loon, Dirk"),
         (Name("Jan", "Loon", "van der"), "van der Loon, Jan", "van der Loon, Jan"),

@@ -193,7 +193,9 @@ def _marked(nodes: Iterable[Any], protected: bool) -> str:
             else:
                 written.append(f"{_NOCASE}{_marked(node.nodelist, True)}</span>")
         elif node.isNodeType(kinds.LatexMathNode):
-            written.append(node.latex_verbatim())
+            begin, end = (re.escape(mark) for mark in node.delimiters)
+            formula = re.sub(rf"^{begin}\s*|\s*{end}$", "", node.latex_verbatim())
+            written.append(f"${formula}$" if formula else "")
         else:
             written.append(_text([node]))
     return "".join(written)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import html
 import re
 
+from citewhy.text import latex_text
 from citewhy.text.tidy import tidy
 
-__all__ = ["MARKUP", "plain"]
+__all__ = ["MARKUP", "MATHEMATICS", "plain", "rich", "with_mathematics"]
 
 _MATHML = (
     "math|mi|mo|mn|ms|mtext|mrow|msub|msup|msubsup|mfrac|msqrt|mroot|mover|munder|munderover|mspace|mstyle"
@@ -45,6 +46,26 @@ def plain(text: str) -> str:
             break
         text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
     return tidy(text)
+
+
+MATHEMATICS = re.compile(
+    r"\$(?P<mathematics>(?![\s$])(?:[^$\\]*(?:\\[A-Za-z]|[\^_])[^$]*[^\s$\\]|[^$]*[^\s$\\](?=\$(?!\d))))\$"
+)
+"""Mathematics between dollars, which have no spaces beside them inside. Two prices are none: before a digit,
+it has a command, or something raised or lowered."""
+
+
+def with_mathematics(title: str) -> tuple[str, str]:
+    """The plain text of a title, and the title with its markup and the mathematics of LaTeX between dollars,
+    as `Publication.title` has it; the latter is empty if it has neither.
+
+    >>> with_mathematics(r"Decay of $\\mu$ in <i>vacuo</i>")
+    ('Decay of μ in vacuo', 'Decay of $\\\\mu$ in <i>vacuo</i>')
+    """
+    if "$" not in title or not MATHEMATICS.search(title):
+        return plain(title), rich(title)
+    shown = plain(MATHEMATICS.sub(lambda found: latex_text.plain(found[0]), title))
+    return shown, rich(title) or tidy(title)
 
 
 _KEPT = {

@@ -35,6 +35,14 @@ def parts(name: str) -> Name:
     return Name(" ".join(words[:start]), family, " ".join(words[start:]), suffix)
 
 
+_COMPANY = re.compile(r"(?:inc|ltd|llc|corp|co|gmbh|ag|plc|s\.a|b\.v)\.?", re.IGNORECASE)
+
+
+def is_company(word: str) -> bool:
+    """Whether what stands behind the comma of a name says that it is a company's: "Inc.", "Ltd"."""
+    return _COMPANY.fullmatch(word) is not None
+
+
 def is_suffix(word: str) -> bool:
     """Whether a part of a name is "Jr.", "III" or the like."""
     return _SUFFIX.fullmatch(word) is not None

@@ -3,6 +3,7 @@ texts of its entry in another language."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from citewhy.base.records import Paper, Publication
@@ -15,6 +16,7 @@ _TYPES: dict[PublicationKind, str] = {
     "book": "book",
     "other": "document",
 }
+_WEB = re.compile(r"https?:|www\.", re.IGNORECASE)
 PERIODICAL = ("article-journal", "article-magazine", "article-newspaper", "review", "review-book")
 """Types of what appears in a journal, a magazine or a newspaper."""
 IN_BOOKS = ("paper-conference", "chapter", "entry-encyclopedia", "entry-dictionary")
@@ -31,7 +33,8 @@ def publication_of(paper: Paper) -> Publication:
     date = known.date or ("" if paper.year is None else iso_year(paper.year))
     kind = publication_kind(paper)
     type_ = known.type or _TYPES[kind]
-    if known.container or known.publisher or not paper.venue or paper.venue in (known.event, known.series):
+    of_none = not paper.venue or paper.venue in (known.event, known.series) or _WEB.search(paper.venue)
+    if known.container or known.publisher or of_none:
         return replace(known, type=type_, date=date)
     contained = (
         type_ in (*PERIODICAL, *IN_BOOKS) if known.type else kind in ("journal", "proceedings", "chapter")

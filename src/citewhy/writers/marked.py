@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from citewhy.text.marked_up import MATHEMATICS
+
 Mark = Literal["text", "mathematics", "open", "close"]
 
-_TAG = re.compile(
-    r"<(?P<closes>/)?(?P<name>i|b|sup|sub|span|sc)(?P<rest> [^<>]*)?>"
-    r"|\$(?P<mathematics>(?![\s$])[^$]*[^\s$\\])\$(?!\d)"
-)
-"""A tag of CSL, or mathematics between dollars, which have no spaces beside them inside: two prices are
-none."""
+_TAG = re.compile(r"<(?P<closes>/)?(?P<name>i|b|sup|sub|span|sc)(?P<rest> [^<>]*)?>|" + MATHEMATICS.pattern)
+"""A tag of CSL, or mathematics."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from citewhy.base.publication_types import type_in
 from citewhy.base.records import Name, Paper, Publication
-from citewhy.text.person import can_invert, parts
+from citewhy.text.person import can_invert, is_company, parts
 from citewhy.text.tidy import in_one_direction, tidy
-from citewhy.writers.described import IN_BOOKS, date_parts, publication_of, source_text
+from citewhy.writers.described import IN_BOOKS, PERIODICAL, date_parts, iso_year, publication_of, source_text
 
 FORMAT = "RIS"
 """Its name in the registry of formats."""
@@ -53,19 +53,26 @@ def _tags(paper: Paper) -> Iterator[tuple[str, str]]:
     first, _, last = known.pages.partition("-")
     yield "VL", known.volume
     yield "IS", known.number
+    yield "M1", known.series_number
+    yield "SE", "" if known.type in PERIODICAL else known.chapter
     yield "SP", first if last.isalnum() else known.pages
     yield "EP", last if last.isalnum() else ""
     yield "PB", known.publisher
-    yield "CY", known.place
-    yield "ET", known.edition
+    at_meeting = known.type == "paper-conference" and known.event_place
+    yield "CY", known.event_place if at_meeting else known.place
+    yield "C1", known.place if at_meeting else ""
+    yield "ET", known.version if known.type == "software" else known.edition
     yield "M3", known.genre
-    yield "SN", known.isbn or known.issn
+    yield "SN", known.isbn
+    yield "SN", known.issn
     yield "DO", paper.doi
     yield "UR", paper.url
     yield "AN", known.pmid
+    yield "DB", "PubMed" if known.pmid else ""
     yield "C2", known.pmcid
     yield "LA", known.language
     yield "N1", known.note
+    yield "N1", f"arXiv: {known.arxiv}" if known.arxiv else ""
     for keyword in known.keywords:
         yield "KW", keyword
     yield "AB", paper.abstract
@@ -73,10 +80,14 @@ def _tags(paper: Paper) -> Iterator[tuple[str, str]]:
 
 def _dates(known: Publication) -> Iterator[tuple[str, str]]:
     dates = date_parts(known.date)
-    yield "PY", str(dates[0][0]) if dates else known.date
+    yield "PY", iso_year(dates[0][0]) if dates else known.date
     if len(dates) == 1 and len(dates[0]) > 1:
         yield "DA", "/".join(f"{number:02d}" for number in dates[0])
+    elif len(dates) > 1:  # what follows the day is other information
+        begin = [f"{number:02d}" for number in dates[0]]
+        yield "DA", "/".join([*begin, *[""] * (3 - len(begin)), known.date.partition("/")[2]])
     accessed = date_parts(known.accessed)
+    yield "OP", known.original_date
     yield "Y2", "/".join(f"{number:02d}" for number in accessed[0]) if accessed else ""
 
 
@@ -84,16 +95,20 @@ def _containers(known: Publication) -> Iterator[tuple[str, str]]:
     """What the work appeared in, and the series; of a book, the series is the second title."""
     whole = known.type in _WHOLE_WORKS
     yield "T2", known.series if whole else known.container or known.event
+    yield "C3", known.event
+    yield "BT", known.container if whole else ""
     yield "T3", "" if whole else known.series
     yield "J2", known.container_short
 
 
 def _person(author: str) -> str:
-    """ "Last, First, Suffix". A comma within a name is lost, since RIS cannot represent it; one at the end of
-    a name tells that it is an organisation."""
+    """ "Last, First, Suffix". A comma within a name is lost, since RIS cannot represent it, but for one of a
+    company ("Microsoft, Inc."); one at the end of a name tells that it is an organisation."""
     if not can_invert(author):
+        if is_company(author.rpartition(", ")[2]) and author.count(",") == 1:
+            return str(author)
         name = " ".join(author.replace(",", " ").split())
-        return f"{name}," if isinstance(author, Name) and " " in name else name
+        return f"{name}," if isinstance(author, Name) else name
     person = parts(author)
     last = f"{person.particle} {person.family}".strip()
     given = f"{person.given} {person.dropping}".strip()

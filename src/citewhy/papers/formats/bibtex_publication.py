@@ -9,6 +9,7 @@ from typing import Any
 from citewhy.base.publication_types import GENRES, csl_type
 from citewhy.base.records import Publication
 from citewhy.papers.formats.fields import year_of
+from citewhy.papers.formats.published import date_of, pages_of, serial_numbers
 
 FIELDS = {
     "container_short": ("shortjournal",),
@@ -80,7 +81,11 @@ def publication_of(
         if value := _first(names, fields, text):
             values[target] = value
     if "pages" in values:
-        values["pages"] = _DASH.sub("-", values["pages"])
+        values["pages"] = pages_of(_DASH.sub("-", values["pages"]))
+    if "isbn" in values:  # Mendeley puts the numbers of journals there
+        values["isbn"], values["issn"] = serial_numbers([values["isbn"], values.get("issn", "")])
+    if "accessed" in values:
+        values["accessed"] = date_of(values["accessed"].replace("–", "-"))
     if csl in _SERIES and "series" in values and "number" in values:
         values["series_number"] = values.pop("number")
     if "howpublished" in fields and "publisher" not in values and not _WEB.search(fields["howpublished"]):
@@ -132,6 +137,7 @@ _EARLY = re.compile(
 )
 _ISO_BEFORE_OUR_ERA = re.compile(r"-(\d{4})(?!\d)")
 _RANGE = re.compile(r"(\d{4})\s*[-–/]+\s*(\d{4}|\d\d)")
+_WITH_SLASHES = re.compile(r"\d{4}/\d\d?/\d\d?")
 _DAY = re.compile(r"(?<!\d)([1-9]|[12]\d|3[01])(?!\d)")
 _LONGEST = 200
 
@@ -154,7 +160,7 @@ def year_in(text: str) -> int | None:
 def _date(fields: Mapping[str, str], text: Callable[[str], str]) -> str:
     """The date with its precision; words such as "in press" as they are."""
     if "date" in fields and (date := text("date")):
-        return date
+        return date_of(date) if _WITH_SLASHES.fullmatch(date) else date
     written = text("year") if "year" in fields else ""
     if years := _RANGE.fullmatch(written):
         return f"{years[1]}/{years[1][: 4 - len(years[2])]}{years[2]}"

@@ -13,11 +13,19 @@ from citewhy.base.errors import InputError
 from citewhy.base.records import Name, Paper, Publication
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import checked_doi, doi_in_url
-from citewhy.papers.formats.fields import arxiv_number, year_of
+from citewhy.papers.formats.fields import year_of
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
-from citewhy.papers.formats.published import date_of, date_of_parts, named, pages_of, source_entry, year_in
+from citewhy.papers.formats.published import (
+    date_of,
+    date_of_parts,
+    named,
+    pages_of,
+    source_entry,
+    without_identifiers,
+    year_in,
+)
 from citewhy.papers.formats.report import ImportReport
-from citewhy.text.marked_up import plain, rich
+from citewhy.text.marked_up import plain, with_mathematics
 from citewhy.text.source import FilePath, invalid_utf8
 from citewhy.text.tidy import shorten, tidy
 
@@ -76,7 +84,7 @@ def _paper(row: Row, warn: Warn, path: FilePath) -> Paper:
     if not identifier or "://" in identifier:  # Zotero puts an address there, and the key elsewhere
         identifier = row.first("citation-key", "citekey") or identifier
     given = next(iter(row.texts("title")), "")
-    title = plain(given)
+    title, marked = with_mathematics(given)
     if not identifier or not title:
         return Paper(identifier, title)
     note, extra = _note(row)
@@ -93,7 +101,7 @@ def _paper(row: Row, warn: Warn, path: FilePath) -> Paper:
         next((venue for field in _VENUES if (venue := _plain(row, field))), ""),
         doi or doi_in_url(url),
         url,
-        publication=_publication(row, rich(given), editors, date, note, extra, warn),
+        publication=_publication(row, marked, editors, date, note, extra, warn),
         source=source_entry(NAME, orjson.dumps(row.values).decode(), identifier, path),
     )
 
@@ -111,7 +119,7 @@ def _publication(
     words = row.value("keyword")
     keywords = words if isinstance(words, list) else re.split(r"\s*[,;]\s*", words or "")
     return Publication(
-        type=extra.get("type") or row.text("type"),
+        type=row.text("type"),
         title=title,
         editors=editors,
         translators=_people(row, "translator", warn),
@@ -136,7 +144,7 @@ def _publication(
         issn=next(iter(row.texts("ISSN")), "") or extra.get("issn", ""),
         pmid=row.text("PMID") or extra.get("pmid", ""),
         pmcid=row.text("PMCID") or extra.get("pmcid", ""),
-        arxiv=arxiv_number(extra.get("arxiv", "")),
+        arxiv=extra.get("arxiv", ""),
         language=row.text("language"),
         version=row.text("version"),
         note=note,
@@ -149,19 +157,10 @@ def _plain(row: Row, name: str) -> str:
     return plain(next(iter(row.texts(name)), ""))
 
 
-_EXTRA = re.compile(
-    r"^[ \t]*(doi|pmid|pmcid|arxiv|isbn|issn)[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.IGNORECASE | re.MULTILINE
-)
-"""Lines of Zotero's field "Extra", which it writes into the note."""
-
-
 def _note(row: Row) -> tuple[str, dict[str, str]]:
     """The note, and the identifiers in lines of their own that are in it, by their names in lower case."""
     text = row.value("note")
-    if not isinstance(text, str):
-        return "", {}
-    extra = {match[1].lower(): tidy(match[2]) for match in _EXTRA.finditer(text)}
-    return tidy(_EXTRA.sub("", text)), extra
+    return without_identifiers(text) if isinstance(text, str) else ("", {})
 
 
 def _people(row: Row, role: str, warn: Warn) -> tuple[str, ...]:

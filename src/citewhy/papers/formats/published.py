@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from citewhy.base.records import Name, Publication, SourceEntry
-from citewhy.papers.formats.fields import year_of
-from citewhy.text.person import from_inverted, is_suffix
+from citewhy.papers.formats.doi import clean_doi
+from citewhy.papers.formats.fields import arxiv_number, year_of
+from citewhy.text.person import from_inverted, is_company, is_suffix
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import tidy
 
@@ -26,7 +27,9 @@ _OF_ORGANISATIONS = re.compile(
 """Words that names of organisations have, and those of people do not have beside others."""
 _JOINED = re.compile(r" (?:of|for|the|and|&|für|et|des) ")
 """Words between others that no family name has."""
-_COMPANY = re.compile(r"(?:inc|ltd|llc|corp|co|gmbh|ag|plc|s\.a|b\.v)\.?", re.IGNORECASE)
+_INITIALS = re.compile(r"(?:[^\W\d_]\.?[ -]?){1,4}")
+_SMALL = re.compile(r"[^\W\d_]{2,}|[^\W\d_]{1,2}['’]")
+"""A particle between names, unlike an initial that a program made small."""
 _NOBODY = frozenset({"et al", "et al.", "others", "and others", "...", "…", "anonymous", "[anonymous]"})
 _SEPARATED = re.compile(r"\s*[;|]\s*|\s+(?:and|&)\s+")
 
@@ -65,7 +68,7 @@ def named(given: str, family: str, suffix: str = "") -> Name:
         particle, family = " ".join(words[:small]), " ".join(words[small:])
     if " " in given and given[-1].islower() and not given[0].islower():
         words = given.split()
-        while len(words) > 1 and words[-1].islower():
+        while len(words) > 1 and _SMALL.fullmatch(words[-1]) and words[-1].islower():
             dropping = f"{words.pop()} {dropping}".strip()
         given = " ".join(words)
     return Name(given, family, particle, suffix, dropping)
@@ -73,10 +76,11 @@ def named(given: str, family: str, suffix: str = "") -> Name:
 
 def _is_organisation(family: str, rest: list[str], text: str) -> bool:
     if not rest:
-        return " " in family and (text.endswith(",") or _marks_organisation(family))
-    if _COMPANY.fullmatch(rest[-1]) and not is_suffix(rest[-1]):
+        return text.endswith(",") or (" " in family and _marks_organisation(family))
+    if is_company(rest[-1]):
         return True
-    return " " in family and _marks_organisation(family)
+    initials = rest[0].isupper() and _INITIALS.fullmatch(rest[0])
+    return " " in family and not initials and _marks_organisation(family)
 
 
 def _marks_organisation(text: str) -> bool:
@@ -184,6 +188,8 @@ def pages_of(first: str, last: str = "") -> str:
     """Pages as `Publication.pages` has them: ``311-318`` for "311–318" or "311" and "318"."""
     first = re.sub(r"\s*(?:–|—|--+|-)\s*", "-", first.strip())
     last = last.strip()
+    if not last and first.count("-") == 1:
+        first, last = first.split("-")
     if not last or not first or last == first or "-" in first:
         return first or last
     return last if last.startswith(f"{first}-") else f"{first}-{last}"
@@ -191,12 +197,58 @@ def pages_of(first: str, last: str = "") -> str:
 
 # A publication ------------------------------------------------------------------------------------------
 
-_ISSN = re.compile(r"\d{4}-?\d{3}[\dXx](?:\s*\(\w+\))?")
+_ISSN = re.compile(r"(?<![\d-])\d{4}-?\d{3}[\dXx](?![\d-])")
+_ISBN = re.compile(r"(?<!\d)(?:97[89][- ]?)?\d(?:[- ]?\d){8}[- ]?[\dXx](?![\dXx])")
 
 
-def serial_numbers(text: str) -> tuple[str, str]:
-    """The ISBN and the ISSN that a field for both holds; one of them is empty."""
-    return ("", text) if _ISSN.match(text) and len(text.split("(")[0].strip()) <= 9 else (text, "")
+def serial_numbers(numbers: Iterable[str]) -> tuple[str, str]:
+    """The ISBN and the ISSN of values that may be either; what is neither counts as an ISBN.
+
+    >>> serial_numbers(["0028-0836, 1476-4687"]), serial_numbers(["978-0-262-03384-8", "1234-5678"])
+    (('', '0028-0836, 1476-4687'), ('978-0-262-03384-8', '1234-5678'))
+    """
+    given = {number.replace("-", ""): number for number in reversed(list(numbers)) if number}
+    issn = [number for number in given.values() if _ISSN.search(number) and not _ISBN.search(number)]
+    isbn = [number for number in given.values() if number not in issn]
+    return ", ".join(reversed(isbn)), ", ".join(reversed(issn))
+
+
+_IDENTIFIER = re.compile(
+    r"^[ \t]*(?P<name>doi|pmid|pmcid|arxiv|isbn|issn)[ \t]*:[ \t]*(?P<value>\S.*?)[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line of Zotero's field "Extra", which it writes into the note."""
+
+
+def without_identifiers(note: str) -> tuple[str, dict[str, str]]:
+    """A note, and the identifiers that are lines of their own in it, by their names in lower case.
+
+    >>> without_identifiers("Second print.\\narXiv: 1706.03762v5")
+    ('Second print.', {'arxiv': '1706.03762'})
+    """
+    found: dict[str, str] = {}
+
+    def taken(line: re.Match[str]) -> str:
+        name, value = line["name"].lower(), tidy(line["value"])
+        clean = _checked(name, value)
+        if clean:
+            found.setdefault(name, clean)
+        return "" if clean else line[0]
+
+    return tidy(_IDENTIFIER.sub(taken, note)), found
+
+
+def _checked(name: str, value: str) -> str:
+    """The identifier as records have it; empty for one that is none of its kind."""
+    if name == "doi":
+        return clean_doi(value)
+    if name == "arxiv":
+        return arxiv_number(value)
+    if name == "pmid":
+        return value if value.isdecimal() else ""
+    if name == "pmcid":
+        return f"PMC{value.upper().removeprefix('PMC')}" if value[-1:].isdecimal() else ""
+    return value if (_ISSN if name == "issn" else _ISBN).search(value) else ""
 
 
 _NOTHING = Publication()

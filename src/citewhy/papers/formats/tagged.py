@@ -26,6 +26,7 @@ from citewhy.papers.formats.published import (
     persons,
     serial_numbers,
     source_entry,
+    without_identifiers,
     year_in,
 )
 from citewhy.papers.formats.report import ImportReport
@@ -338,7 +339,7 @@ _RIS_TAGS = {
     **TAG_KEY_MAPPING,
     **{"BT": "book_title", "CT": "caption_title", "DI": "digital_identifier", "ED": "editors"},
 }
-_RIS_LISTS = [*LIST_TYPE_TAGS, "ED"]
+_RIS_LISTS = [*LIST_TYPE_TAGS, "ED", "SN"]
 _NO_TAG = " " * 5
 """At the start of a line that has no tag, whatever follows."""
 
@@ -349,6 +350,10 @@ _RIS_VENUES = (
     *("secondary_title", "alternate_title3", "journal_name", "alternate_title2", "alternate_title1"),
     "tertiary_title",
 )
+_OF_PUBMED = re.compile(r"pubmed|medline|\bnlm\b", re.IGNORECASE)
+_UNTIL = re.compile(r"(\d{4})/(\d\d)?/(\d\d)?/(\d{4}(?:-\d\d){0,2})")
+"""A date of RIS with the end of a range behind it."""
+_PERIODICAL = ("article-journal", "article-magazine", "article-newspaper")
 _WHOLE_WORKS = ("book", "report", "thesis", "collection", "classic", "pamphlet", "standard")
 """Types of works whose second title is that of a series."""
 
@@ -478,30 +483,84 @@ def _ris_publication(
     row: Row, kind: str, title: str, venue: str, date: str, editors: tuple[str, ...]
 ) -> Publication | None:
     """`date` is the most precise one."""
-    in_series = kind in _WHOLE_WORKS
+    meeting_place = kind == "paper-conference" and bool(row.peek("custom1"))
+    in_series, periodical = kind in _WHOLE_WORKS, kind in _PERIODICAL
     short = next((text for tag in ("alternate_title2", "alternate_title1") if (text := row.text(tag))), "")
-    isbn, issn = serial_numbers(row.text("issn"))
+    isbn, issn = serial_numbers(row.texts("issn"))
+    note, numbers = without_identifiers("\n".join(row.texts("notes")))
+    container, event = ("", "") if in_series else _container_and_event(row, kind, venue)
+    series, book = row.text("tertiary_title"), plain(row.text("book_title"))
     return known(
         Publication(
             kind,
             rich(title),
             editors,
-            container="" if in_series else plain(venue),
-            container_short="" if in_series or short == venue else short,
+            translators=persons(row.texts("subsidiary_authors")),
+            container=book if in_series and book != title else container,
+            container_short="" if in_series or (short == venue and not _has_venue(row)) else short,
             volume=row.text("volume"),
-            number=row.text("number"),
+            number=row.text("number") or ("" if _numbers_series(kind) else row.text("note")),
             pages=pages_of(row.text("start_page"), row.text("end_page")) or row.text("custom7"),
             publisher=row.text("publisher"),
-            place=row.text("place_published"),
-            edition=row.text("edition"),
-            series=plain(venue) if in_series else row.text("tertiary_title"),
+            place=row.text("custom1") if meeting_place else row.text("place_published"),
+            edition="" if kind == "software" else row.text("edition"),
+            series=plain(series if not in_series else "" if venue == book else venue),
+            series_number=row.text("note") if _numbers_series(kind) else "",
+            chapter="" if periodical else row.text("section"),
             genre=row.text("type_of_work"),
-            date=date_of(date),
+            event=event,
+            event_place=row.text("place_published") if meeting_place else "",
+            date=_ris_date(date),
+            original_date=date_of(row.text("original_publication")),
             accessed=date_of(row.text("access_date")),
-            isbn=isbn,
-            issn=issn,
+            isbn=isbn or numbers.get("isbn", ""),
+            issn=issn or numbers.get("issn", ""),
+            pmid=_ris_pmid(row) or numbers.get("pmid", ""),
+            pmcid=_ris_pmcid(row) or numbers.get("pmcid", ""),
+            arxiv=numbers.get("arxiv", ""),
             language=row.text("language"),
-            note="; ".join(row.texts("notes")),
+            version=row.text("edition") if kind == "software" else "",
+            note=note,
             keywords=tuple([word for line in row.texts("keywords") for word in line.split("; ") if word]),
         )
     )
+
+
+def _numbers_series(kind: str) -> bool:
+    """Whether the second number (M1) is that of a series."""
+    return kind in ("book", "chapter", "paper-conference", "collection")
+
+
+def _has_venue(row: Row) -> bool:
+    return any(row.peek(name) for name in ("secondary_title", "alternate_title3", "journal_name"))
+
+
+def _container_and_event(row: Row, kind: str, venue: str) -> tuple[str, str]:
+    """The proceedings and the conference, of which C3 has one and T2 the other, in either order."""
+    container = "" if not _has_venue(row) and venue == row.peek("tertiary_title") else plain(venue)
+    event = "" if kind in _PERIODICAL else plain(row.text("custom3"))
+    if event and container and event.startswith("Proceedings") and not container.startswith("Proceedings"):
+        return event, container
+    return container, event
+
+
+def _ris_date(date: str) -> str:
+    until = _UNTIL.fullmatch(date)
+    return f"{'-'.join(filter(None, until.groups()[:3]))}/{until[4]}" if until else date_of(date)
+
+
+def _ris_pmid(row: Row) -> str:
+    """The accession number, if the database is PubMed."""
+    number = row.peek("accession_number")
+    databases = (row.peek("name_of_database"), row.peek("database_provider"))
+    if not (isinstance(number, str) and number.strip().isdecimal()):
+        return ""
+    if not any(isinstance(one, str) and _OF_PUBMED.search(one) for one in databases):
+        return ""
+    row.drop("name_of_database", "database_provider")
+    return row.text("accession_number")
+
+
+def _ris_pmcid(row: Row) -> str:
+    number = row.peek("custom2")
+    return row.text("custom2") if isinstance(number, str) and re.fullmatch(r"PMC\d+", number.strip()) else ""
