@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-Vocabulary = Literal["bibtex", "biblatex", "ris", "endnote", "crossref", "openalex", "hayagriva"]
+Vocabulary = Literal["bibtex", "biblatex", "ris", "endnote", "crossref", "openalex", "hayagriva", "zotero"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,11 @@ class Row:
     crossref: str = ""
     openalex: str = ""
     hayagriva: str = "misc"
+
+    @property
+    def zotero(self) -> str:
+        """Zotero's types."""
+        return _ZOTERO.get(self.csl, "")
 
 
 # fmt: off
@@ -93,6 +98,40 @@ TYPES = (
 )
 # fmt: on
 
+_ZOTERO = {
+    "document": "document",
+    "webpage": "webpage",
+    "article-journal": "journalArticle",
+    "article-magazine": "magazineArticle",
+    "article-newspaper": "newspaperArticle",
+    "article": "preprint",
+    "paper-conference": "conferencePaper",
+    "book": "book",
+    "chapter": "bookSection",
+    "entry-encyclopedia": "encyclopediaArticle",
+    "entry-dictionary": "dictionaryEntry",
+    "thesis": "thesis",
+    "report": "report",
+    "manuscript": "manuscript",
+    "dataset": "dataset",
+    "software": "computerProgram",
+    "post-weblog": "blogPost",
+    "post": "forumPost",
+    "patent": "patent",
+    "standard": "standard",
+    "legislation": "statute",
+    "bill": "bill",
+    "legal_case": "case",
+    "hearing": "hearing",
+    "motion_picture": "film videoRecording",
+    "broadcast": "tvBroadcast radioBroadcast",
+    "song": "audioRecording podcast",
+    "graphic": "artwork",
+    "map": "map",
+    "interview": "interview",
+    "personal_communication": "letter email instantMessage",
+    "speech": "presentation",
+}
 _BY_CSL = {row.csl: row for row in TYPES}
 GENRES = {
     "phdthesis": "PhD thesis",

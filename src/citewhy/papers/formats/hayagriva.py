@@ -9,10 +9,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Name, Paper
+from citewhy.base.publication_types import csl_type
+from citewhy.base.records import Name, Paper, Publication
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import clean_doi, doi_in_url
 from citewhy.papers.formats.fields import Seen, arxiv_number, year_of
+from citewhy.papers.formats.published import date_of, pages_of, serial_numbers, source_entry
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.marked_up import plain
 from citewhy.text.person import from_inverted
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["NAME", "TYPES", "Entry", "entries_of", "is_hayagriva", "read"]
 
 NAME = "Hayagriva YAML"
+FORMAT = "Hayagriva"
+"""Its name in the registry."""
 
 TYPES = frozenset(
     """article chapter entry anthos report thesis web scene artwork patent case newspaper legislation
@@ -93,7 +97,9 @@ def entries_of(text: str, name: FilePath, report: ImportReport) -> list[Entry]:
         if not isinstance(fields, dict):
             report.skip(name, line, f"entry {shorten(key)!r} has no fields")
             continue
-        found.append(Entry(_paper(key, fields, str(name), line, report), start, end, line))
+        found.append(
+            Entry(_paper(key, fields, str(name), line, report, text[start:end].rstrip()), start, end, line)
+        )
     return found
 
 
@@ -118,12 +124,12 @@ def _places(text: str) -> dict[str, tuple[int, int, int]]:
     return places
 
 
-def _paper(key: str, fields: dict[str, Value], path: str, line: int, report: ImportReport) -> Paper:
+def _paper(
+    key: str, fields: dict[str, Value], path: str, line: int, report: ImportReport, text: str
+) -> Paper:
+    """`text` is that of the entry."""
     row = Row(fields)
-    row.drop("type")
     parents = row.rows("parent")
-    for each in parents:
-        each.drop("type")
     numbers = row.row("serial-number")
     url = _text(row, "url")
     given = numbers.text("doi") or row.text("doi")
@@ -132,19 +138,75 @@ def _paper(key: str, fields: dict[str, Value], path: str, line: int, report: Imp
     if given and not doi:
         report.warn(path, line, f"{shorten(given)!r} is not a DOI; left empty")
     dates = (year_of(each.text("date")) for each in (row, *parents))
-    authors = _people(row.value("author")) or _people(row.value("editor"))
+    editors = tuple(person for each in (row, *parents) for person in _people(each.value("editor")))
     paper = Paper(
         key,
         _text(row, "title"),
         _text(row, "abstract"),
-        authors,
+        _people(row.value("author")) or _people(row.peek("editor")),
         next(filter(None, dates), None),
         _venue(row, parents),
         doi,
         url or (f"https://arxiv.org/abs/{arxiv}" if arxiv else ""),
+        publication=_publication(row, parents, numbers, editors, arxiv),
+        source=source_entry(FORMAT, text, key, path) if text else None,
     )
     report.leave(NAME, row.not_kept())
     return paper
+
+
+_IN_PARENT = {
+    **dict.fromkeys(("proceedings", "conference"), "paper-conference"),
+    **{"newspaper": "article-newspaper", "blog": "post-weblog", "periodical": "article-journal"},
+    **{"anthology": "chapter", "book": "chapter", "reference": "entry-encyclopedia"},
+}
+"""Types by that of the parent."""
+
+
+def _publication(
+    row: Row, parents: list[Row], numbers: Row, editors: tuple[str, ...], arxiv: str
+) -> Publication:
+    """How a work was published: what it does not say itself is said by what it appeared in."""
+    kind = row.text("type").lower()
+    around = [each.text("type").lower() for each in parents]
+    inside = kind in ("article", "chapter", "entry") or (kind == "misc" and bool(parents))
+    type_ = next((_IN_PARENT[one] for one in around if inside and one in _IN_PARENT), "")
+    if inside and kind == "article" and not type_ and arxiv:
+        type_ = "article"
+    held = sorted(parents, key=lambda each: str(each.peek("type")).lower() not in _VENUES)
+    outer = _text(held[0], "title") if held else ""
+    serials = [each.row("serial-number") for each in parents]
+
+    def of(name: str) -> str:
+        return next((text for each in (row, *parents) if (text := _text(each, name))), "")
+
+    isbn, issn = serial_numbers(
+        [each.text(kind) for each in (numbers, *serials) for kind in ("isbn", "issn")]
+    )
+    address = row.peek("url")
+    return Publication(
+        type_ or csl_type(kind, "hayagriva"),
+        editors=editors,
+        translators=_people(row.value("translator")),
+        container=outer if inside else "",
+        volume=of("volume"),
+        number=of("issue"),
+        pages=pages_of(_text(row, "page-range")),
+        publisher=of("publisher") or of("organization"),
+        place=of("location"),
+        edition=of("edition"),
+        series="" if inside else outer,
+        genre=_text(row, "genre"),
+        date=date_of(of("date")),
+        accessed=date_of(str(address.get("date", ""))) if isinstance(address, dict) else "",
+        isbn=isbn,
+        issn=issn,
+        pmid=numbers.text("pmid"),
+        pmcid=numbers.text("pmcid"),
+        arxiv=arxiv,
+        language=_text(row, "language"),
+        note=_text(row, "note"),
+    )
 
 
 def _venue(row: Row, parents: list[Row]) -> str:
@@ -159,6 +221,8 @@ def _text(row: Row, name: str) -> str:
     value = row.value(name)
     if isinstance(value, dict):
         value = value.get("value") or value.get("name") or value.get("title") or ""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
     return plain(_BRACES.sub("", tidy(value))) if isinstance(value, str) else ""
 
 
@@ -166,13 +230,11 @@ def _people(value: object) -> tuple[str, ...]:
     """Names as ``Last, First``, or as mappings with their parts."""
     people = value if isinstance(value, list) else [value] if value else []
     names = (
-        str(
-            Name(
-                str(each.get("given-name", "") or each.get("given", "")),
-                str(each.get("name", "") or each.get("family", "")),
-                str(each.get("prefix", "")),
-                str(each.get("suffix", "")),
-            )
+        Name(
+            str(each.get("given-name", "") or each.get("given", "")),
+            str(each.get("name", "") or each.get("family", "")),
+            str(each.get("prefix", "")),
+            str(each.get("suffix", "")),
         )
         if isinstance(each, dict)
         else from_inverted(tidy(str(each)))

@@ -8,11 +8,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 
-from citewhy.base.records import Alias, FullText, Name, Paper, Reference, ReferenceList
+from citewhy.base.records import Alias, FullText, Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.asked import Node
 from citewhy.papers.formats.doi import checked_doi, clean_doi
 from citewhy.papers.formats.fields import Seen, Warn, id_of_file, year_of
 from citewhy.papers.formats.markup import Element, elements
+from citewhy.papers.formats.published import date_of_parts, named, pages_of, serial_numbers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder
 from citewhy.text.source import FilePath
@@ -147,12 +148,50 @@ def _paper(
             "front/journal-meta/journal-title-group/abbrev-journal-title",
         ),
         doi,
+        publication=_publication(article, ids),
     )
 
 
-def _authors(article: Node) -> Iterator[str]:
+_TYPES = {"book-review": "review-book", "product-review": "review", "preprint": "article"}
+
+
+def _publication(article: Node, ids: dict[str, str]) -> Publication:
+    def of(path: str) -> str:
+        return article.text(f"front/article-meta/{path}")
+
+    def of_journal(path: str) -> str:
+        return article.text(f"front/journal-meta/{path}")
+
+    titles = ("journal-title-group/journal-title", "journal-title")
+    dates = []
+    for element in article.elements("front/article-meta/pub-date"):
+        parts = [tidy(element.findtext(part) or "") for part in ("year", "month", "day")]
+        dates.append(date_of_parts([part for part in parts if part]))
+        article.keep(element)
+    isbn, issn = serial_numbers(article.texts("front/journal-meta/issn"))
+    pmc = ids.get("pmcid") or ids.get("pmc") or ""
+    return Publication(
+        _TYPES.get(article.root.get("article-type") or "", "article-journal"),
+        editors=tuple(_authors(article, "editor")),
+        container=next(filter(None, map(of_journal, titles)), ""),
+        container_short=of_journal("journal-title-group/abbrev-journal-title"),
+        volume=of("volume"),
+        number=of("issue"),
+        pages=pages_of(of("fpage"), of("lpage")) or of("elocation-id"),
+        publisher=of_journal("publisher/publisher-name"),
+        place=of_journal("publisher/publisher-loc"),
+        date=min(filter(None, dates), default=""),
+        isbn=isbn,
+        issn=issn,
+        pmid=ids.get("pmid", ""),
+        pmcid=f"PMC{pmc.removeprefix('PMC')}" if pmc else "",
+        keywords=tuple(article.texts("front/article-meta/kwd-group/kwd")),
+    )
+
+
+def _authors(article: Node, role: str = "author") -> Iterator[str]:
     for person in article.elements("front/article-meta/contrib-group/contrib"):
-        if person.get("contrib-type", "author") != "author":
+        if person.get("contrib-type", "author") != role:
             continue
         for where in ("name", "name-alternatives/name", "string-name", "collab"):
             if (found := person.find(where)) is not None and (name := _name(found)):
@@ -163,9 +202,10 @@ def _authors(article: Node) -> Iterator[str]:
 
 def _name(element: Element) -> str:
     given, family = element.findtext("given-names"), element.findtext("surname")
-    if given or family:
-        return tidy(str(Name(given or "", family or "", "", element.findtext("suffix") or "")))
-    return tidy("".join(element.itertext()))
+    if family:
+        return named(tidy(given or ""), tidy(family), tidy(element.findtext("suffix") or ""))
+    whole = tidy(given or "".join(element.itertext()))
+    return Name.literal(whole) if element.tag == "collab" and whole else whole
 
 
 # Text -----------------------------------------------------------------------------------------------------

@@ -13,14 +13,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Alias, Citation, Name, Paper, Reference, ReferenceList
+from citewhy.base.publication_types import csl_type
+from citewhy.base.records import Alias, Citation, Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import checked_doi, clean_doi
 from citewhy.papers.formats.fields import MAX_VALUE, Warn, arxiv_number, year_of
 from citewhy.papers.formats.json_objects import Made, read_objects
+from citewhy.papers.formats.published import date_of, date_of_parts, named, pages_of, serial_numbers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.latex_text import plain as plain_latex
-from citewhy.text.marked_up import plain
+from citewhy.text.marked_up import plain, rich
 from citewhy.text.person import from_inverted
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
@@ -44,15 +46,20 @@ def _arxiv_records(row: Row, warn: Warn) -> Iterator[Made]:
     title = _latex(row.text("title"))
     if not title:
         raise InputError(f"paper {number} has no title")
+    venue = _latex(row.text("journal-ref"))
+    year = _first_version(row) or year_of(row.text("update_date"))
     yield Paper(
         f"arXiv:{number}",
         title,
         _latex(row.text("abstract")),
         tuple(_parsed_names(row) or _listed_names(row.text("authors"))),
-        _first_version(row) or year_of(row.text("update_date")),
-        _latex(row.text("journal-ref")),
+        year,
+        venue,
         checked_doi(row.text("doi"), warn),
         f"https://arxiv.org/abs/{number}",
+        publication=Publication(
+            "" if venue else "article", number=row.text("report-no"), date=str(year or ""), arxiv=number
+        ),
     )
 
 
@@ -69,7 +76,7 @@ def _parsed_names(row: Row) -> list[str]:
     if people:
         row.drop("authors_parsed", "authors")
     names = (
-        str(Name(_latex(given), _latex(family), "", _latex(rest[0]) if rest else ""))
+        named(_latex(given), _latex(family), _latex(rest[0]) if rest else "")
         for family, given, *rest in people
     )
     return [name for name in names if name]
@@ -116,14 +123,16 @@ def _crossref_records(row: Row, warn: Warn) -> Iterator[Made]:
         raise InputError(f"work {doi} has no title")
     year = next((found for name in _CROSSREF_DATES if (found := _crossref_year(row.row(name)))), None)
     row.drop("URL", "reference-count", "references-count")  # repeats the DOI and the list
+    publication = _crossref_publication(row)
     yield Paper(
         doi,
         title,
         plain(row.text("abstract")).removeprefix("Abstract ").strip(),
-        tuple(_crossref_people(row.rows("author")) or _crossref_people(row.rows("editor"))),
+        tuple(_crossref_people(row.rows("author")) or publication.editors),
         year,
         _crossref_venue(row),
         doi,
+        publication=publication,
     )
     references = tuple(_crossref_references(row))
     if references:
@@ -157,12 +166,51 @@ def _crossref_year(date: Row) -> int | None:
     return year_of(parts)
 
 
+def _crossref_publication(row: Row) -> Publication:
+    kind, event = row.text("type"), row.row("event")
+    title = _marked(row, "title")
+    subtitle = _marked(row, "subtitle") if title else ""
+    isbn, issn = serial_numbers([*row.texts("ISBN"), *row.texts("ISSN")])
+    dates = [one.get("date-parts") for name in _CROSSREF_DATES if isinstance(one := row.peek(name), dict)]
+    days = [date_of_parts(one[0]) for one in dates if isinstance(one, list) and one]
+    institution = next((text for one in row.rows("institution") if (text := one.text("name"))), "")
+    return Publication(
+        csl_type(kind, "crossref"),
+        f"{title}: {subtitle}" if subtitle else title,
+        tuple(_crossref_people(row.rows("editor"))),
+        tuple(_crossref_people(row.rows("translator"))),
+        container=plain(next(iter(row.texts("container-title")), "")),
+        container_short=plain(next(iter(row.texts("short-container-title")), "")),
+        volume=row.text("volume"),
+        number=row.text("issue"),
+        pages=pages_of(row.text("page")) or row.text("article-number"),
+        publisher=row.text("publisher") or institution,
+        place=row.text("publisher-location"),
+        edition=row.text("edition-number"),
+        event=event.text("name"),
+        event_place=event.text("location"),
+        date=next(filter(None, days), ""),
+        isbn=isbn,
+        issn=issn,
+        language=row.text("language"),
+        genre=next(iter(row.texts("degree")), ""),
+        keywords=tuple(row.texts("subject")),
+    )
+
+
+def _marked(row: Row, name: str) -> str:
+    """A title with its markup; empty for one without."""
+    return rich(next(iter(row.texts(name)), ""))
+
+
 def _crossref_people(people: list[Row]) -> list[str]:
-    names = []
+    names: list[str] = []
     for person in people:
-        name = str(Name(person.text("given"), person.text("family"), "", person.text("suffix")))
-        if name := name or person.text("name") or person.text("literal"):
-            names.append(plain(name))
+        given, family, suffix = (plain(person.text(part)) for part in ("given", "family", "suffix"))
+        if family:
+            names.append(named(given, family, suffix))
+        elif name := given or plain(person.text("name")) or plain(person.text("literal")):
+            names.append(Name.literal(name))
         person.drop("sequence")
     return names
 
@@ -217,6 +265,7 @@ def _openalex_records(row: Row, warn: Warn) -> Iterator[Made]:
         place.row("source").text("display_name") or place.text("display_name"),
         doi,
         "" if doi else place.first("landing_page_url", "url"),
+        publication=_openalex_publication(row, place, ids),
     )
     if ids.text("openalex"):
         ids.drop("openalex")
@@ -225,6 +274,32 @@ def _openalex_records(row: Row, warn: Warn) -> Iterator[Made]:
     for cited in row.texts("referenced_works"):
         if _openalex_id(cited) not in ("", identifier):
             yield Citation(identifier, _openalex_id(cited), _OPENALEX_SOURCE, 0)
+
+
+def _openalex_publication(row: Row, place: Row, ids: Row) -> Publication:
+    kind, numbers, source = row.text("type"), row.row("biblio"), place.row("source")
+    issn = ", ".join(source.texts("issn")) or source.text("issn_l")
+    date = row.text("publication_date")
+    if date.endswith("-01-01"):  # mostly a year alone
+        date = date[:4]
+    return Publication(
+        csl_type(row.text("type_crossref"), "crossref") or csl_type(kind, "openalex"),
+        rich(row.first("title", "display_name")),
+        container=plain(source.text("display_name") or place.text("display_name")),
+        volume=numbers.text("volume"),
+        number=numbers.text("issue"),
+        pages=pages_of(numbers.text("first_page"), numbers.text("last_page")),
+        publisher=source.text("host_organization_name"),
+        date=date_of(date or row.text("publication_year")),
+        issn=issn,
+        pmid=ids.text("pmid").rpartition("/")[2],
+        pmcid=_pmcid(ids.text("pmcid").rpartition("/")[2]),
+        language=row.text("language"),
+    )
+
+
+def _pmcid(number: str) -> str:
+    return f"PMC{number.upper().removeprefix('PMC')}" if number else ""
 
 
 def _openalex_id(address: str) -> str:

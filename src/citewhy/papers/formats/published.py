@@ -126,6 +126,7 @@ _WITH_MONTH = re.compile(
 _YEAR_FIRST = re.compile(
     r"(?P<year>\d{4})[,\s]+(?P<month>[A-Za-z]{3,9})\.?(?:[,\s]+(?P<after>\d{1,2}))?(?:-.*)?"
 )
+_ISO = re.compile(r"\d{4}(?:-\d\d){0,2}")
 _EARLY = re.compile(r"(?:c\.|ca\.?|circa)?\s*(-?\d{1,4})(?:[-/].*)?(?:\s*(BCE?|B\.C\.|v\. Chr\.|AD|CE))?")
 
 
@@ -140,14 +141,26 @@ def date_of(text: str) -> str:
     if span := _RANGE.fullmatch(text):
         return f"{span[1]}/{span[2]}"
     if numbers := _BY_NUMBERS.fullmatch(text):
-        return _iso(*(int(number or 0) for number in numbers.groups()))
+        return _iso_date(*(int(number or 0) for number in numbers.groups()))
     if words := _WITH_MONTH.fullmatch(text) or _YEAR_FIRST.fullmatch(text):
         known = words.groupdict()
         month = known["month"].lower()[:3]
         if month in _MONTHS:
             day = known.get("before") or known["after"] or 0
-            return _iso(int(known["year"]), _MONTHS.index(month) + 1, int(day))
+            return _iso_date(int(known["year"]), _MONTHS.index(month) + 1, int(day))
     return text
+
+
+def date_with(year: str, detail: str) -> str:
+    """The date of a `year` whose month and day, or all of it again, are in another field.
+
+    >>> date_with("2004", "NOV 12"), date_with("2004", "March 5, 2004"), date_with("2004", "NOV-DEC")
+    ('2004-11-12', '2004-03-05', '2004-11')
+    """
+    for text in (detail, f"{detail} {year}", f"{year} {detail}") if detail else ():
+        if _ISO.fullmatch(date := date_of(text)):
+            return date
+    return date_of(year)
 
 
 def date_of_parts(value: object) -> str:
@@ -159,10 +172,10 @@ def date_of_parts(value: object) -> str:
         if isinstance(one, bool) or not re.fullmatch(r"-?\d{1,5}", str(one).strip()):
             break
         numbers.append(int(str(one)))
-    return _iso(*numbers) if numbers else ""
+    return _iso_date(*numbers) if numbers else ""
 
 
-def _iso(year: int, month: int = 0, day: int = 0) -> str:
+def _iso_date(year: int, month: int = 0, day: int = 0) -> str:
     written = f"{'-' if year < 0 else ''}{abs(year):04d}"
     if not 1 <= month <= 12:
         return written
@@ -218,6 +231,14 @@ _IDENTIFIER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """A line of Zotero's field "Extra", which it writes into the note."""
+
+
+_BETWEEN_KEYWORDS = re.compile(r"\s*[;\n|]\s*")
+
+
+def keywords_of(texts: Iterable[str]) -> tuple[str, ...]:
+    """The keywords of fields that have one, or several between semicolons, bars or line ends."""
+    return tuple([word for text in texts for one in _BETWEEN_KEYWORDS.split(text) if (word := tidy(one))])
 
 
 def without_identifiers(note: str) -> tuple[str, dict[str, str]]:

@@ -12,10 +12,12 @@ import re
 from collections.abc import Iterator
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Alias, Citation, Paper
+from citewhy.base.publication_types import csl_type
+from citewhy.base.records import Alias, Citation, Paper, Publication
 from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.doi import checked_doi, doi_in_url
 from citewhy.papers.formats.fields import Intake, Warn, people, year_of
+from citewhy.papers.formats.published import date_of, date_with, keywords_of, known, pages_of, serial_numbers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.marked_up import plain
 from citewhy.text.numbers import small_number
@@ -129,6 +131,47 @@ _KEYS = (
     *("citation key", "citekey", "bibtexkey", "bibtex key", "key", "id", "paper id", "openalex id", "eid"),
     *("lens id", "accession number", "pmid"),
 )
+_EDITORS = ("editors", "editor", "book editors")
+_OF_PUBLICATIONS = {
+    "type": ("item type", "document type", "publication type", "entry type", "type"),
+    "container_short": ("journal abbreviation", "abbreviated source title"),
+    "volume": ("volume",),
+    "number": ("issue", "number", "issue number"),
+    "pages": ("pages", "page range", "pagination", "art no", "article number"),
+    "first_page": ("page start", "start page", "first page", "startpage"),
+    "last_page": ("page end", "end page", "last page", "endpage"),
+    "publisher": ("publisher",),
+    "place": ("place", "publisher location", "publisher place", "address"),
+    "edition": ("edition",),
+    "series": ("series", "book series title", "series title"),
+    "series_number": ("series number",),
+    "genre": ("thesis type", "report type"),
+    "event": ("conference name", "meeting abstract"),
+    "date": ("date", "publication date", "cover date"),
+    "accessed": ("access date", "date accessed"),
+    "isbn": ("isbn", "isbns"),
+    "issn": ("issn", "issns"),
+    "pmid": ("pmid", "pubmed id"),
+    "pmcid": ("pmcid",),
+    "language": ("language", "language of original document"),
+    "keywords": ("author keywords", "keywords", "manual tags"),
+}
+"""Fields of a publication, and the names of their columns."""
+_TYPES = {
+    "article": "article-journal",
+    "review": "article-journal",
+    "journal article": "article-journal",
+    "letter": "article-journal",
+    "editorial": "article-journal",
+    "conference paper": "paper-conference",
+    "proceedings paper": "paper-conference",
+    "book": "book",
+    "book chapter": "chapter",
+    "thesis": "thesis",
+    "report": "report",
+    "preprint": "article",
+}
+"""Types of documents that services write in small letters or large."""
 _KNOWN = frozenset((*_AUTHORS, *_YEARS, *_ABSTRACTS, *_DOIS, *_KEYS))
 _DELIMITERS = (",", ";", "\t")
 _NO_WORD = re.compile(r"[\W_]+")
@@ -189,14 +232,18 @@ class _Roles:
 
     def __init__(self, columns: list[str]) -> None:
         by_name = {_plain_name(column): column for column in reversed(columns)}
-
-        def of(names: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(by_name[name] for name in names if name in by_name)
-
+        self._by_name = by_name
+        of = self.of
         self.titles, self.authors, self.years = of(_TITLES), of(_AUTHORS), of(_YEARS)
         self.abstracts, self.dois, self.venues = of(_ABSTRACTS), of(_DOIS), of(_VENUES)
         self.urls, self.keys = of(_URLS), of(_KEYS)
         self.pmid = by_name.get("pmid", "")
+        self.editors = of(_EDITORS)
+        self.containers = of(tuple(name for name in _VENUES if name not in ("source", "publisher")))
+
+    def of(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The columns with one of these names, the best ones first."""
+        return tuple(self._by_name[name] for name in names if name in self._by_name)
 
 
 def _paper(row: Row, roles: _Roles, warn: Warn) -> Paper:
@@ -221,6 +268,48 @@ def _paper(row: Row, roles: _Roles, warn: Warn) -> Paper:
         plain(row.first(*roles.venues)),
         doi,
         url,
+        publication=_publication(row, roles, year_given),
+    )
+
+
+def _publication(row: Row, roles: _Roles, year: str) -> Publication | None:
+    """What columns say of the publication; those that several services use in the same meaning."""
+
+    def of(name: str) -> str:
+        return row.first(*roles.of(_OF_PUBLICATIONS[name]))
+
+    kind = of("type")
+    type_ = csl_type(kind, "zotero") or _TYPES.get(kind.lower(), "")
+    first, last = of("first_page"), of("last_page")
+    names = row.first(*roles.editors)
+    keywords = keywords_of([of("keywords")])
+    isbn, issn = serial_numbers([of("isbn"), of("issn")])
+    venue = row.first(*roles.containers)
+    return known(
+        Publication(
+            type_,
+            editors=people(names) if names else (),
+            container=plain(venue),
+            container_short=of("container_short"),
+            volume=of("volume"),
+            number=of("number"),
+            pages=pages_of(of("pages") or first, "" if of("pages") else last),
+            publisher=of("publisher"),
+            place=of("place"),
+            edition=of("edition"),
+            series=of("series"),
+            series_number=of("series_number"),
+            genre=of("genre"),
+            event=of("event"),
+            date=date_with(year, of("date")),
+            accessed=date_of(of("accessed").partition(" ")[0]),
+            isbn=isbn,
+            issn=issn,
+            pmid=pmid if (pmid := of("pmid")).isdecimal() else "",
+            pmcid=of("pmcid") if of("pmcid").startswith("PMC") else "",
+            language=of("language"),
+            keywords=keywords,
+        )
     )
 
 

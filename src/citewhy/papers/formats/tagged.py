@@ -21,7 +21,10 @@ from citewhy.papers.formats.doi import checked_doi, clean_doi, doi_in_url
 from citewhy.papers.formats.fields import Intake, Warn, turned, year_of
 from citewhy.papers.formats.published import (
     date_of,
+    date_with,
+    keywords_of,
     known,
+    named,
     pages_of,
     persons,
     serial_numbers,
@@ -126,10 +129,6 @@ def _all(row: Row, *tags: str) -> list[str]:
     return next((texts for tag in tags if (texts := row.texts(tag))), [])
 
 
-def _in_reading_order(people: list[str]) -> tuple[str, ...]:
-    return tuple([name for person in people if (name := tidy(from_inverted(person)))])
-
-
 # EndNote (.enw, the "EndNote" of Google Scholar and of publishers) -----------------------------------------
 
 _ENDNOTE = "EndNote tagged text"
@@ -141,7 +140,6 @@ def read_endnote(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     intake = Intake(_ENDNOTE, path, report)
     for record in _records(intake, intake.text(), _ENDNOTE_TAG, "0"):
         row = Row(record.values)
-        row.drop("0")
         paper = _endnote_paper(row, intake.warn(record.line))
         intake.leave(f"%{name}" for name in row.not_kept())
         yield from intake.papers(paper, record.line)
@@ -149,16 +147,41 @@ def read_endnote(path: FilePath, report: ImportReport) -> Iterator[Paper]:
 
 def _endnote_paper(row: Row, warn: Warn) -> Paper:
     url = next((url for url in row.texts("U") if _WEB.match(url)), "")
-    title = _first(row, "T")
+    title, year, day = _first(row, "T"), _first(row, "D"), _first(row, "8")
+    kind = csl_type(_first(row, "0"), "endnote")
+    whole = kind in _WHOLE_WORKS
+    editors = persons(row.texts("E"))
+    isbn, issn = serial_numbers(row.texts("@"))
+    publication = Publication(
+        kind,
+        rich(title),
+        editors,
+        container=plain("" if whole or not title else _first(row, "J", "B")),
+        volume=_first(row, "V"),
+        number=_first(row, "N"),
+        pages=pages_of(_first(row, "P")),
+        publisher=_first(row, "I"),
+        place=_first(row, "C"),
+        edition=_first(row, "7"),
+        series=plain(_first(row, *(("B", "S") if whole and title else ("S",)))),
+        genre=_first(row, "9"),
+        date=date_with(year, day),
+        accessed=date_of(_first(row, "[")),
+        isbn=isbn,
+        issn=issn,
+        language=_first(row, "G"),
+        keywords=keywords_of(row.value("K") or ()),
+    )
     return Paper(
         label_of(_first(row, "F")),
         plain(title or _first(row, "B")),
         _first(row, "X"),
-        _in_reading_order([person.rstrip(",") for person in _all(row, "A", "E")]),
-        year_of(_first(row, "D")) or year_of(_first(row, "8")),
+        persons(row.texts("A")) or editors,
+        year_of(year) or year_of(day),
         _first(row, "J", "B", "S", "I") if title else "",
         checked_doi(_first(row, "R"), warn) or doi_in_url(url),
         url,
+        publication=known(publication),
     )
 
 
@@ -171,6 +194,7 @@ def label_of(label: str) -> str:
 
 _NBIB = "PubMed format (.nbib)"
 _NBIB_TAG = re.compile(r"([A-Z]{2,4}) {0,2}- ?(.*)")
+_IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 _NBIB_DOI = re.compile(r"^(\S+) *\[doi\]$")
 
 
@@ -192,15 +216,54 @@ def _nbib_paper(row: Row) -> Paper:
     people = row.texts("FAU")
     if people:
         row.drop("AU")  # the same with initials
+    date = _first(row, "DP")
     return Paper(
         f"PMID:{pmid}" if pmid else "",
         title.removesuffix("."),
         _first(row, "AB"),
         _nbib_authors(row, people),
-        year_of(_first(row, "DP")) or year_of(_first(row, "DEP")),
+        year_of(date) or year_of(_first(row, "DEP")),
         _first(row, "JT", "TA", "CTI", "PB"),
         _nbib_doi(row),
+        publication=_nbib_publication(row, pmid, date),
     )
+
+
+def _nbib_publication(row: Row, pmid: str, date: str) -> Publication:
+    journal = _first(row, "JT")
+    in_book = row.peek("CTI") is not None
+    isbn, issn = serial_numbers(row.texts("ISBN") + [_IN_BRACKETS.sub("", one) for one in row.texts("IS")])
+    short = _first(row, "TA")
+    if journal or short:
+        type_ = "article-journal"
+    else:
+        type_ = "chapter" if in_book else "book" if row.peek("BTI") is not None else ""
+    return Publication(
+        type_,
+        editors=tuple([name for one in _all(row, "FED", "ED") if (name := _nbib_name(one))]),
+        container=journal or short or _first(row, "CTI"),
+        container_short=short if journal else "",
+        volume=_first(row, "VI"),
+        number=_first(row, "IP"),
+        pages=_short_range(pages_of(_first(row, "PG"))),
+        publisher=_first(row, "PB"),
+        place=_first(row, "PL") if type_ != "article-journal" else "",
+        edition=_first(row, "EN"),
+        date=date_of(date),
+        isbn=isbn,
+        issn=issn,
+        pmid=pmid,
+        pmcid=_first(row, "PMC"),
+        language=_first(row, "LA"),
+        keywords=keywords_of(row.texts("OT")),
+    )
+
+
+def _short_range(pages: str) -> str:
+    """Pages whose last number lacks what it shares with the first, as in ``311-8``, in full."""
+    first, _, last = pages.partition("-")
+    whole = first.isdecimal() and last.isdecimal() and len(last) < len(first)
+    return f"{first}-{first[: -len(last)]}{last}" if whole else pages
 
 
 def _nbib_authors(row: Row, people: list[str]) -> tuple[str, ...]:
@@ -217,10 +280,12 @@ def _nbib_name(person: str) -> str:
     """Returns "van der Roe, Bo Jr" or "Lee AB" as "First Last"."""
     family, comma, given = person.partition(",")
     if not comma:
-        return tidy(turned(person))
+        name = tidy(turned(person))
+        given, _, family = name.partition(" ")
+        return named(given, family) if name != tidy(person) else name
     first, _, last = given.strip().rpartition(" ")
     if first and (is_suffix(last) or last in ("2nd", "3rd", "4th")):
-        return tidy(f"{first} {family} {last}")
+        return named(tidy(first), tidy(family), last)
     return tidy(from_inverted(person))
 
 
@@ -277,7 +342,7 @@ def read_wos_table(path: FilePath, report: ImportReport) -> Iterator[Paper | Ref
 
 
 def _wos_records(row: Row, line: int, intake: Intake) -> Iterator[Paper | ReferenceList]:
-    row.drop("PT", "NR")
+    row.drop("NR")
     people = row.texts("AF")
     if people:
         row.drop("AU")  # the same with initials
@@ -289,6 +354,7 @@ def _wos_records(row: Row, line: int, intake: Intake) -> Iterator[Paper | Refere
         year_of(row.text("PY")) or year_of(row.first("EY", "EA")),
         row.first("SO", "CT", "BS", "SE"),
         checked_doi(row.text("DI"), intake.warn(line)),
+        publication=_wos_publication(row),
     )
     references = tuple(_wos_references(row))
     intake.leave(row.not_kept())
@@ -296,6 +362,41 @@ def _wos_records(row: Row, line: int, intake: Intake) -> Iterator[Paper | Refere
         yield placed
         if references:
             yield ReferenceList(placed.id, references, (), placed.year, _WOS_SOURCE)
+
+
+_WOS_TYPES = {"J": "article-journal", "C": "paper-conference", "P": "patent", "B": "book", "S": "book"}
+
+
+def _wos_publication(row: Row) -> Publication:
+    kind, what = row.text("PT")[:1], row.text("DT").lower()
+    whole = kind in ("B", "S") and not row.peek("SO")
+    type_ = _WOS_TYPES.get(kind, "")
+    if "proceedings paper" in what and kind != "J":
+        type_ = "paper-conference"
+    elif kind in ("B", "S") and not whole and (kind == "S" or "chapter" in what):
+        type_ = "chapter"
+    elif "book review" in what:
+        type_ = "review-book"
+    return Publication(
+        type_,
+        editors=_wos_authors(_all(row, "BE", "ED")),
+        container="" if type_ == "book" else row.text("SO"),
+        container_short="" if type_ == "book" else row.first("JI", "J9"),
+        volume=row.text("VL"),
+        number=row.text("IS"),
+        pages=pages_of(row.text("BP"), row.text("EP")) or row.text("AR"),
+        publisher=row.text("PU"),
+        place=row.text("PI"),
+        series=row.first("BS", "SE"),
+        event=row.text("CT"),
+        event_place=row.text("CL"),
+        date=date_with(row.text("PY"), row.text("PD")),
+        isbn=row.text("BN"),
+        issn=", ".join(filter(None, (row.text("SN"), row.text("EI")))),
+        pmid=row.text("PM"),
+        language=row.text("LA"),
+        keywords=keywords_of([row.text("DE")]),
+    )
 
 
 def _wos_authors(people: list[str]) -> tuple[str, ...]:

@@ -14,11 +14,20 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from citewhy.base.records import Citation, Name, Paper
+from citewhy.base.publication_types import csl_type
+from citewhy.base.records import Citation, Name, Paper, Publication
 from citewhy.papers.formats.asked import Node
 from citewhy.papers.formats.doi import checked_doi, doi_in_url
 from citewhy.papers.formats.fields import Intake, Warn, arxiv_number, year_of
 from citewhy.papers.formats.markup import Element, elements
+from citewhy.papers.formats.published import (
+    date_of,
+    date_with,
+    named,
+    pages_of,
+    persons,
+    serial_numbers,
+)
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.tagged import label_of
 from citewhy.text.latex_text import plain
@@ -59,15 +68,17 @@ def read_atom(path: FilePath, report: ImportReport) -> Iterator[Paper]:
         if not number or not title:
             intake.skip(line, f"the entry has no {'title' if number else 'number of arXiv'}")
             continue
+        venue, published = _latex(entry, "journal_ref"), entry.text("published")
         paper = Paper(
             f"arXiv:{number}",
             title,
             _latex(entry, "summary"),
             tuple(entry.texts("author/name")),
-            year_of(entry.text("published")) or year_of(entry.text("updated")),
-            _latex(entry, "journal_ref"),
+            year_of(published) or year_of(entry.text("updated")),
+            venue,
             checked_doi(entry.text("doi"), intake.warn(line)),
             f"https://arxiv.org/abs/{number}",
+            publication=Publication("" if venue else "article", arxiv=number, date=date_of(published)),
         )
         intake.leave(entry.not_kept())
         yield from intake.papers(paper, line)
@@ -104,18 +115,36 @@ def read_dblp(path: FilePath, report: ImportReport) -> Iterator[Paper]:
             continue
         people = record.texts("author") or record.texts("editor")
         url, doi = _editions(record)
+        year = record.text("year")
         paper = Paper(
             f"DBLP:{key}",
             title.removesuffix(".") if not title.endswith("..") else title,
             "",
             tuple([_NUMBERED.sub("", name) for name in people]),
-            year_of(record.text("year")),
+            year_of(year),
             record.first("journal", "booktitle", "school", "publisher"),
             doi,
             url,
+            publication=_dblp_publication(record, year),
         )
         intake.leave(record.not_kept())
         yield from intake.papers(paper, line)
+
+
+def _dblp_publication(record: Node, year: str) -> Publication:
+    kind = "dataset" if record.root.tag == "data" else csl_type(record.root.tag, "bibtex")
+    return Publication(
+        kind,
+        editors=tuple([_NUMBERED.sub("", name) for name in record.texts("editor")]),
+        container=record.first("journal", "booktitle") if kind != "book" else "",
+        volume=record.text("volume"),
+        number=record.text("number"),
+        pages=pages_of(record.text("pages")),
+        publisher=record.first("school", "publisher"),
+        series=record.text("series"),
+        date=date_with(year, record.text("month")),
+        isbn=record.text("isbn"),
+    )
 
 
 def _editions(record: Node) -> tuple[str, str]:
@@ -151,6 +180,7 @@ def read_endnote(path: FilePath, report: ImportReport) -> Iterator[Paper]:
 
 
 def _endnote_paper(record: Node, warn: Warn) -> Paper:
+    kinds = [csl_type(one.get("name") or "", "endnote") for one in record.elements("ref-type")]
     for element in (element for where in _OF_THE_FILE for element in record.elements(where)):
         record.keep(element)
     authors = (record.texts(f"contributors/{role}/author") for role in _ENDNOTE_ROLES)
@@ -159,15 +189,45 @@ def _endnote_paper(record: Node, warn: Warn) -> Paper:
     url = urls[0] if urls else ""
     doi = checked_doi(record.text("electronic-resource-num"), warn)
     title = record.text("titles/title")
+    year, day = record.text("dates/year"), record.text("dates/pub-dates/date")
     return Paper(
         label_of(record.text("label")),
         title or record.text("titles/secondary-title"),
         record.text("abstract"),
         tuple([name for person in people if (name := tidy(from_inverted(person)))]),
-        year_of(record.text("dates/year")) or year_of(record.text("dates/pub-dates/date")),
+        year_of(year) or year_of(day),
         record.first(*_ENDNOTE_VENUES) if title else "",
         doi or doi_in_url(url),
         url,
+        publication=_endnote_publication(record, next(iter(kinds), ""), title, date_with(year, day)),
+    )
+
+
+def _endnote_publication(record: Node, kind: str, title: str, date: str) -> Publication:
+    whole = kind in ("book", "report", "thesis", "collection")
+    second, full = record.text("titles/secondary-title"), record.text("periodical/full-title")
+    isbn, issn = serial_numbers(record.texts("isbn"))
+    short = record.first("periodical/abbr-1", "alt-periodical/abbr-1", "titles/alt-title")
+    return Publication(
+        kind,
+        editors=persons(record.texts("contributors/secondary-authors/author")),
+        translators=persons(record.texts("contributors/subsidiary-authors/author")),
+        container="" if whole or not title else second or full,
+        container_short="" if whole or short == (second or full) else short,
+        volume=record.text("volume"),
+        number=record.text("number"),
+        pages=pages_of(record.text("pages")),
+        publisher=record.text("publisher"),
+        place=record.text("pub-location"),
+        edition=record.text("edition"),
+        series=second if whole and title else record.text("titles/tertiary-title"),
+        genre=record.text("work-type"),
+        date=date,
+        accessed=date_of(record.text("access-date")),
+        isbn=isbn,
+        issn=issn,
+        language=record.text("language"),
+        keywords=tuple(record.texts("keywords/keyword")),
     )
 
 
@@ -196,15 +256,63 @@ def _mods_paper(record: Node, warn: Warn) -> Paper:
     years = [record.text(date) for date in _MODS_DATES]
     if host is not None and not any(map(year_of, years)):
         years = [record.text(date, host) for date in _MODS_DATES]
+    container = _mods_title(record, host) if host is not None else ""
     return Paper(
         next(iter(_mods_identifiers(record, "citekey")), "") or tidy(record.root.get("ID") or ""),
         _mods_title(record, record.root),
         record.text("abstract"),
         tuple(people),
         next(filter(None, map(year_of, years)), None),
-        (_mods_title(record, host) if host is not None else "") or record.text("originInfo/publisher"),
+        container or record.text("originInfo/publisher"),
         doi or doi_in_url(url),
         url,
+        publication=_mods_publication(record, host, container, next(filter(year_of, years), "")),
+    )
+
+
+_MODS_GENRES = {
+    **dict.fromkeys(("journal article", "article"), "article-journal"),
+    **dict.fromkeys(("conference publication", "conference paper"), "paper-conference"),
+    **dict.fromkeys(("book chapter", "booksection", "chapter"), "chapter"),
+    **dict.fromkeys(("thesis", "dissertation", "phd thesis", "masters thesis"), "thesis"),
+    **{"book": "book", "report": "report", "technical report": "report", "web page": "webpage"},
+}
+_MODS_HOSTS = {
+    **{"periodical": "article-journal", "academic journal": "article-journal", "journal": "article-journal"},
+    **{"conference publication": "paper-conference", "book": "chapter", "newspaper": "article-newspaper"},
+}
+
+
+def _mods_publication(record: Node, host: Element | None, container: str, date: str) -> Publication:
+    genres = [one.lower() for one in record.texts("genre")]
+    hosts = [] if host is None else [one.lower() for one in record.texts("genre", host)]
+    kinds = [_MODS_GENRES.get(one, "") for one in genres] + [_MODS_HOSTS.get(one, "") for one in hosts]
+    places = [record.root] if host is None else [record.root, host]
+
+    def first(*paths: str) -> str:
+        return next((text for path in paths for one in places if (text := record.text(path, one))), "")
+
+    def detail(*kinds: str) -> str:
+        return first(*(f"part/detail[@type='{kind}']/number" for kind in kinds))
+
+    numbers = [text for one in places for kind in ("isbn", "issn") for text in _numbered(record, one, kind)]
+    isbn, issn = serial_numbers(numbers)
+    editors = [name for one in places for name in _mods_people(record, _MODS_EDITORS, one)]
+    pages = pages_of(first("part/extent/start"), first("part/extent/end"))
+    return Publication(
+        next(filter(None, kinds), ""),
+        editors=tuple(editors),
+        container=container,
+        volume=detail("volume"),
+        number=detail("issue", "number"),
+        pages=pages or first("part/extent/list") or detail("page", "pages"),
+        publisher=first("originInfo/publisher"),
+        place=first("originInfo/place/placeTerm"),
+        edition=first("originInfo/edition"),
+        date=date_of(date),
+        isbn=isbn,
+        issn=issn,
+        language=record.text("language/languageTerm"),
     )
 
 
@@ -220,17 +328,21 @@ def _mods_title(record: Node, inside: Element) -> str:
 
 
 def _mods_identifiers(record: Node, kind: str) -> list[str]:
+    return _numbered(record, record.root, kind)
+
+
+def _numbered(record: Node, inside: Element, kind: str) -> list[str]:
     texts = []
-    for identifier in record.elements("identifier"):
+    for identifier in record.elements("identifier", inside):
         if (identifier.get("type") or "").lower() == kind and (text := tidy(identifier.text or "")):
             record.keep(identifier)
             texts.append(text)
     return texts
 
 
-def _mods_people(record: Node, roles: tuple[str, ...]) -> list[str]:
+def _mods_people(record: Node, roles: tuple[str, ...], inside: Element | None = None) -> list[str]:
     names = []
-    for person in record.elements("name"):
+    for person in record.elements("name", inside):
         if tidy(person.findtext("role/roleTerm") or "").lower() not in roles:
             continue
         parts: dict[str, list[str]] = {}
@@ -300,7 +412,54 @@ def _pubmed_paper(node: Node, article: Element, pmid: str, warn: Warn) -> Paper:
         next(filter(None, years), None),
         next(filter(None, (node.text(venue, article) for venue in venues)), ""),
         _pubmed_doi(node, article, warn),
+        publication=_pubmed_publication(node, article, pmid),
     )
+
+
+_PUBMED_DATE = ("Journal/JournalIssue/PubDate", "Book/PubDate", "ContributionDate", "ArticleDate")
+
+
+def _pubmed_publication(node: Node, article: Element, pmid: str) -> Publication:
+    def of(path: str) -> str:
+        return node.text(path, article)
+
+    journal, short, book = of("Journal/Title"), of("Journal/ISOAbbreviation"), of("Book/BookTitle")
+    chapter = book if of("ArticleTitle") else ""
+    date = of("Journal/JournalIssue/PubDate/MedlineDate")
+    for path in _PUBMED_DATE if not date else ():
+        date = date or " ".join(filter(None, (of(f"{path}/{part}") for part in ("Year", "Month", "Day"))))
+    printed = of("Pagination/MedlinePgn")
+    pages = pages_of(of("Pagination/StartPage"), of("Pagination/EndPage")) or pages_of(printed)
+    isbn, issn = serial_numbers([*node.texts("Book/Isbn", article), *node.texts("Journal/ISSN", article)])
+    own = node.elements("PubmedData/ArticleIdList/ArticleId")
+    pmcid = next((one for one in own if one.get("IdType") == "pmc"), None)
+    if pmcid is not None:
+        node.keep(pmcid)
+    return Publication(
+        "article-journal" if journal or short else "chapter" if chapter else "book" if book else "",
+        editors=tuple(_pubmed_people(node, article, "Book/AuthorList[@Type='editors']/Author")),
+        container=journal or short or chapter,
+        container_short=short if journal else "",
+        volume=of("Journal/JournalIssue/Volume") or of("Book/Volume"),
+        number=of("Journal/JournalIssue/Issue"),
+        pages=pages,
+        publisher=of("Book/Publisher/PublisherName"),
+        place=of("Book/Publisher/PublisherLocation"),
+        edition=of("Book/Edition"),
+        date=_spaced_date(date),
+        isbn=isbn,
+        issn=issn,
+        pmid=pmid,
+        pmcid="" if pmcid is None else tidy(pmcid.text or ""),
+        language=of("Language"),
+        keywords=tuple(node.texts("MedlineCitation/KeywordList/Keyword")),
+    )
+
+
+def _spaced_date(text: str) -> str:
+    """The date of "2004 Mar 5" or "2004 03 05"."""
+    year, _, rest = text.partition(" ")
+    return date_of(text.replace(" ", "-")) if rest[:2].isdecimal() else date_with(year, rest)
 
 
 def _pubmed_abstract(node: Node, article: Element) -> str:
@@ -316,17 +475,23 @@ def _pubmed_abstract(node: Node, article: Element) -> str:
 
 
 def _pubmed_authors(node: Node, article: Element) -> Iterator[str]:
-    people = node.elements("AuthorList/Author", article)
-    for person in people or node.elements("Book/AuthorList/Author", article):
+    people = list(_pubmed_people(node, article, "AuthorList/Author"))
+    return iter(people or _pubmed_people(node, article, "Book/AuthorList/Author"))
+
+
+def _pubmed_people(node: Node, article: Element, path: str) -> Iterator[str]:
+    for person in node.elements(path, article):
         given = node.text("ForeName", person)
         if given:
             for initials in node.elements("Initials", person):
                 node.keep(initials)  # of the given names
         else:
             given = node.text("Initials", person)
-        name = str(Name(given, node.text("LastName", person), "", node.text("Suffix", person)))
-        if name := name or node.text("CollectiveName", person):
-            yield name
+        family, suffix = node.text("LastName", person), node.text("Suffix", person)
+        if family:
+            yield named(given, family, suffix)
+        elif group := given or node.text("CollectiveName", person):
+            yield Name.literal(group)
 
 
 def _pubmed_doi(node: Node, article: Element, warn: Warn) -> str:

@@ -17,14 +17,23 @@ from pathlib import Path
 from typing import Any
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Paper
+from citewhy.base.publication_types import csl_type
+from citewhy.base.records import Name, Paper, Publication
 from citewhy.papers.formats.asked import Node, Row
 from citewhy.papers.formats.doi import checked_doi, doi_in_url
-from citewhy.papers.formats.fields import Intake, MadeIds, Seen, renamed, year_of
+from citewhy.papers.formats.fields import Intake, MadeIds, Seen, arxiv_number, renamed, year_of
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
 from citewhy.papers.formats.markup import Element, parse_mended
+from citewhy.papers.formats.published import (
+    date_of,
+    date_of_parts,
+    named,
+    pages_of,
+    serial_numbers,
+    without_identifiers,
+)
 from citewhy.papers.formats.report import ImportReport
-from citewhy.text.marked_up import plain
+from citewhy.text.marked_up import plain, rich
 from citewhy.text.source import FilePath, open_blocks
 from citewhy.text.tidy import shorten, tidy
 
@@ -37,18 +46,15 @@ NOT_ITEMS = ("attachment", "note", "annotation")
 
 _TITLES = ("title", "caseName", "nameOfAct", "subject", "shortTitle")
 _DATES = ("date", "dateDecided", "dateEnacted", "issueDate", "filingDate", "year")
+_CONTAINERS = (
+    *("publicationTitle", "proceedingsTitle", "bookTitle", "encyclopediaTitle", "dictionaryTitle"),
+    *("websiteTitle", "blogTitle", "forumTitle", "programTitle", "reporter", "code"),
+)
+_PUBLISHERS = ("university", "institution", "repository", "company", "label", "studio", "distributor")
 _VENUES = (
     *("publicationTitle", "proceedingsTitle", "bookTitle", "conferenceName", "encyclopediaTitle"),
-    *(
-        "dictionaryTitle",
-        "websiteTitle",
-        "blogTitle",
-        "forumTitle",
-        "programTitle",
-        "meetingName",
-        "university",
-    ),
-    *("institution", "repository", "reporter", "code", "seriesTitle", "series", "publisher"),
+    *("dictionaryTitle", "websiteTitle", "blogTitle", "forumTitle", "programTitle", "meetingName"),
+    *("university", "institution", "repository", "reporter", "code", "seriesTitle", "series", "publisher"),
 )
 _AUTHORS = (
     *("author", "inventor", "artist", "programmer", "presenter", "podcaster", "director", "composer"),
@@ -56,6 +62,7 @@ _AUTHORS = (
 )
 """Roles that count as author; the first one that the item has is used."""
 
+_STORED_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: |$)")
 _EXTRA = re.compile(
     r"^[ \t]*(citation key|bibtex|doi)[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.IGNORECASE | re.MULTILINE
 )
@@ -82,26 +89,66 @@ def _item_items(row: Row, warn: Warn, made: MadeIds) -> Iterator[Made]:
 
 def _paper_of(row: Row, warn: Warn, made: MadeIds) -> Paper:
     """An item as a paper under its citation key, or else Zotero's. Raises InputError without a title."""
-    row.drop("itemType")
+    kind = row.text("itemType")
     extra = _extra(row)
     title = plain(row.first(*_TITLES))
     if not title:
         name = row.first("citationKey", "itemKey", "key")
         raise InputError(f"item {shorten(name)!r} has no title")
     url = row.text("url")
+    creators = row.rows("creators")
     doi = checked_doi(row.text("DOI") or extra.get("doi", ""), warn)
     key = row.first("citationKey", "citekey", "citation-key") or extra.get("citation key", "")
     paper = Paper(
         key or extra.get("bibtex", "") or row.first("itemKey", "key"),
         title,
         plain(row.text("abstractNote")),
-        tuple(_item_people(row)),
+        tuple(_item_people(creators)),
         _year(row, warn),
         plain(row.first(*_VENUES)),
         doi or doi_in_url(url),
         url,
+        publication=_item_publication(row, kind, creators, extra),
     )
     return paper if paper.id else renamed(paper, paper.doi or made.make(paper))
+
+
+def _item_publication(row: Row, kind: str, creators: list[Row], extra: dict[str, str]) -> Publication:
+    title = next((one for name in _TITLES if isinstance(one := row.peek(name), str) and one.strip()), "")
+    isbn, issn = serial_numbers([row.text("ISBN"), row.text("ISSN")])
+    return Publication(
+        csl_type(kind, "zotero"),
+        rich(title),
+        tuple(_names_of(creators, ("editor",))),
+        tuple(_names_of(creators, ("translator",))),
+        container=plain(row.first(*_CONTAINERS)),
+        container_short=row.text("journalAbbreviation"),
+        volume=row.text("volume"),
+        number=row.first("issue", "number", "reportNumber", "patentNumber", "billNumber", "docketNumber"),
+        pages=pages_of(row.text("pages")),
+        publisher=row.first("publisher", *_PUBLISHERS),
+        place=row.text("place"),
+        edition=row.text("edition"),
+        series=plain(row.first("series", "seriesTitle")),
+        series_number=row.text("seriesNumber"),
+        genre=row.first("thesisType", "reportType", "manuscriptType", "websiteType", "type"),
+        event=plain(row.first("conferenceName", "meetingName")),
+        date=_item_date(row.first(*_DATES)),
+        accessed=date_of(row.first("accessDate").partition("T")[0]),
+        isbn=isbn or extra.get("isbn", ""),
+        issn=issn or extra.get("issn", ""),
+        pmid=row.text("PMID") or extra.get("pmid", ""),
+        pmcid=row.text("PMCID") or extra.get("pmcid", ""),
+        arxiv=extra.get("arxiv", "") or arxiv_number(row.text("archiveID")),
+        language=row.text("language"),
+        version=row.first("versionNumber"),
+    )
+
+
+def _item_date(text: str) -> str:
+    """A date; in the database two forms of it stand side by side: ``2004-03-00 March 2004``."""
+    stored = _STORED_DATE.match(text)
+    return date_of_parts(stored.groups()) if stored else date_of(text)
 
 
 def _extra(row: Row) -> dict[str, str]:
@@ -111,9 +158,10 @@ def _extra(row: Row) -> dict[str, str]:
     if not isinstance(lines, str):
         return {}
     found = {match[1].lower(): tidy(match[2]) for match in _EXTRA.finditer(lines)}
-    if not _EXTRA.sub("", lines).strip():
+    rest, identifiers = without_identifiers(_EXTRA.sub("", lines))
+    if not rest:
         row.drop("extra")
-    return found
+    return identifiers | found
 
 
 def _year(row: Row, warn: Warn) -> int | None:
@@ -124,17 +172,23 @@ def _year(row: Row, warn: Warn) -> int | None:
     return year
 
 
-def _item_people(row: Row) -> list[str]:
-    creators = row.rows("creators")
+def _item_people(creators: list[Row]) -> list[str]:
     roles = [creator.text("creatorType") for creator in creators]
     role = next((one for one in _AUTHORS if one in roles), next(iter(roles), ""))
-    names = []
-    for creator, its_role in zip(creators, roles, strict=True):
-        if its_role == role:
-            creator.drop("fieldMode", "multi")
-            whole = " ".join((creator.text("firstName"), creator.text("lastName"))).strip()
-            if name := whole or creator.text("name"):
-                names.append(plain(name))
+    return _names_of(creators, (role,))
+
+
+def _names_of(creators: list[Row], roles: tuple[str, ...]) -> list[str]:
+    names: list[str] = []
+    for creator in creators:
+        if creator.text("creatorType") in roles:
+            creator.drop("multi", "fieldMode")
+            given, family = plain(creator.text("firstName")), plain(creator.text("lastName"))
+            whole_name = plain(creator.text("name"))
+            if given and family:
+                names.append(named(given, family))
+            elif name := given or family or whole_name:
+                names.append(Name.literal(name) if " " in name else name)
     return names
 
 
@@ -165,7 +219,7 @@ _DEEPEST = 5
 def read_rdf(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """Items with a title. Attachments, notes and collections are counted and skipped."""
     root = parse_mended(path, report, ("RDF",), "RDF of Zotero")
-    named = {about: element for element in root if (about := element.get(f"{_RDF}about"))}
+    described = {about: element for element in root if (about := element.get(f"{_RDF}about"))}
     intake = Intake(RDF, path, report)
     for element in root:
         if not isinstance(element.tag, str):
@@ -175,14 +229,13 @@ def read_rdf(path: FilePath, report: ImportReport) -> Iterator[Paper]:
             if element.tag not in ("Journal", "Periodical", "Series", "Person", "Organization"):
                 intake.leave([f"({element.tag})"])
             continue
-        paper = _paper(element, named, intake)
+        paper = _paper(element, described, intake)
         yield from intake.papers(paper, element.sourceline, f"the {shorten(kind)} has no title")
 
 
-def _paper(element: Element, named: dict[str, Element], intake: Intake) -> Paper:
+def _paper(element: Element, described: dict[str, Element], intake: Intake) -> Paper:
     item = Node(element)
-    item.text("itemType")
-    container = _container(element, named, item)
+    container = _container(element, described, item)
     journal = item if container is None else Node(container)
     inside = None if container is None else container
     given = _identifiers(item, element) or (_identifiers(journal, inside) if inside is not None else "")
@@ -192,11 +245,12 @@ def _paper(element: Element, named: dict[str, Element], intake: Intake) -> Paper
         item.text("citationKey"),
         plain(item.first("title", "shortTitle")),
         plain(item.text("abstract")),
-        tuple(_rdf_people(item, named)),
+        tuple(_rdf_people(item, described)),
         year_of(item.text("date")) or year_of(item.text("issued")),
         plain(_venue(item, journal, inside)),
         doi or doi_in_url(url),
         url,
+        publication=_rdf_publication(item, journal, inside, described),
     )
     names = item.not_kept()
     if inside is not None:
@@ -206,14 +260,51 @@ def _paper(element: Element, named: dict[str, Element], intake: Intake) -> Paper
     return paper
 
 
-def _container(element: Element, named: dict[str, Element], item: Node) -> Element | None:
+def _rdf_publication(
+    item: Node, journal: Node, container: Element | None, described: dict[str, Element]
+) -> Publication:
+    places = (item,) if container is None else (item, journal)
+    numbers = {}
+    for kind in ("ISBN", "ISSN"):
+        found = (_numbered(place, place.root, kind) for place in places)
+        numbers[kind] = next(filter(None, found), "")
+    isbn, issn = serial_numbers(numbers.values())
+
+    def of_both(path: str) -> str:
+        return next(filter(None, (place.text(path) for place in places)), "")
+
+    return Publication(
+        csl_type(item.text("itemType"), "zotero"),
+        rich(item.first("title", "shortTitle")),
+        tuple(_rdf_names(item, "editors", described)),
+        tuple(_rdf_names(item, "translators", described)),
+        container="" if container is None else plain(journal.text("title")),
+        container_short=of_both("alternative"),
+        volume=of_both("volume"),
+        number=of_both("number"),
+        pages=pages_of(item.text("pages")),
+        publisher=item.first("publisher/Organization/name", "publisher"),
+        place=item.text("publisher/Organization/adr/Address/locality"),
+        edition=item.text("edition"),
+        genre=item.text("type"),
+        event=item.text("presentedAt/Conference/title"),
+        date=date_of(item.text("date") or item.text("issued")),
+        accessed=date_of(item.text("dateSubmitted").partition(" ")[0]),
+        isbn=isbn,
+        issn=issn,
+        language=item.text("language"),
+        keywords=tuple(item.texts("subject")),
+    )
+
+
+def _container(element: Element, described: dict[str, Element], item: Node) -> Element | None:
     """The journal, book or site that contains the item: nested in it, or elsewhere in the file."""
     place = element
     for _ in range(_DEEPEST):
         deeper = None
         for part in place.iterfind("isPartOf"):
             children = [child for child in part if isinstance(child.tag, str)]
-            target = children[0] if children else named.get(part.get(f"{_RDF}resource") or "")
+            target = children[0] if children else described.get(part.get(f"{_RDF}resource") or "")
             if target is not None and target.tag == "Part":
                 deeper = target
             elif target is not None and target.tag != "Series":
@@ -227,11 +318,16 @@ def _container(element: Element, named: dict[str, Element], item: Node) -> Eleme
 
 def _identifiers(node: Node, place: Element) -> str:
     """The text after "DOI"; for journal articles Zotero puts it into the journal."""
+    return _numbered(node, place, "DOI")
+
+
+def _numbered(node: Node, place: Element, kind: str) -> str:
+    """The number of a kind, before which its name stands."""
     for identifier in node.elements("identifier", place):
         text = tidy(identifier.text or "")
-        if text.upper().startswith("DOI "):
+        if text.upper().startswith(f"{kind} "):
             node.keep(identifier)
-            return text[4:]
+            return text[len(kind) + 1 :]
     return ""
 
 
@@ -241,18 +337,25 @@ def _venue(item: Node, journal: Node, container: Element | None) -> str:
     return item.first("presentedAt/Conference/title", "publisher/Organization/name", "publisher")
 
 
-def _rdf_people(item: Node, named: dict[str, Element]) -> Iterator[str]:
+def _rdf_people(item: Node, described: dict[str, Element]) -> Iterator[str]:
     role = next((one for one in _ROLES if item.root.find(one) is not None), "")
-    for entry in item.elements(f"{role}/Seq/li") if role else ():
+    return _rdf_names(item, role, described) if role else iter(())
+
+
+def _rdf_names(item: Node, role: str, described: dict[str, Element]) -> Iterator[str]:
+    for entry in item.elements(f"{role}/Seq/li"):
         person = entry.find("Person")
         if person is None:
-            person = named.get(entry.get(f"{_RDF}resource") or "")
+            person = described.get(entry.get(f"{_RDF}resource") or "")
         if person is None:
             continue
         item.keep(entry)
         given = next((person.findtext(tag) for tag in ("givenName", "givenname") if person.findtext(tag)), "")
-        if name := tidy(f"{given} {person.findtext('surname') or person.findtext('name') or ''}"):
-            yield name
+        given, family = tidy(given), tidy(person.findtext("surname") or person.findtext("name") or "")
+        if given and family:
+            yield named(given, family)
+        elif name := given or family:
+            yield Name.literal(name) if " " in name else name
 
 
 # The database -------------------------------------------------------------------------------------------
