@@ -27,7 +27,7 @@ CORPORA = SOURCE.with_name("citewhy_lab") / "evaluate" / "corpora"
 PATTERNS = {used.place: used for root in (SOURCE, CORPORA) for used in patterns(root)}
 
 BOUNDED = {
-    "papers/formats/doi.py:_RESOLVER": 2000,
+    "text/doi.py:_RESOLVER": 2000,
     "text/markers.py:_WORD_BEFORE": 30,
     "text/sentences.py:_WORD_BEFORE": 60,
     "text/uncited.py:_LAST_WORD": 200,

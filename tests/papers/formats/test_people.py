@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from growth import assert_linear
 
-from citewhy.papers.formats.fields import people, turned
+from citewhy.text.listed_names import people, turned
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from typing import Any
 
 from citewhy.base.publication_types import GENRES, csl_type
 from citewhy.base.records import Publication
-from citewhy.papers.formats.fields import year_of
-from citewhy.papers.formats.published import date_of, pages_of, serial_numbers
+from citewhy.papers.formats.published import serial_numbers
+from citewhy.text.dates import date_of, pages_of, year_of
 
 FIELDS = {
     "container_short": ("shortjournal",),

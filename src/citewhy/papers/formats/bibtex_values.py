@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from citewhy.base.records import Name, Paper, SourceEntry
 from citewhy.papers.formats.bibtex_publication import arxiv_elsewhere, publication_of, year_in
-from citewhy.papers.formats.doi import clean_doi, doi_in_url
 from citewhy.papers.formats.fields import MAX_VALUE, arxiv_number
+from citewhy.text.doi import clean_doi, doi_in_url
 from citewhy.text.latex_text import marked_up, plain
 from citewhy.text.marked_up import plain as without_tags
 from citewhy.text.person import names_of_list

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from citewhy.base.records import Paper
 from citewhy.papers.formats.bibtex_values import Written, paper_of
-from citewhy.papers.formats.doi import clean_doi, doi_in_url
+from citewhy.text.doi import clean_doi, doi_in_url
 
 _LONGEST = 20_000
 """Characters of an entry that are read."""

@@ -1,4 +1,4 @@
-"""Values that all readers share: years, ids, lists of people; and the detection of repeated ids."""
+"""Values that all readers share: ids of papers and files; and the detection of repeated ids."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 
 from citewhy.base.records import Paper
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.dates import year_of
 from citewhy.text.names import surname, title_key
-from citewhy.text.person import from_inverted, is_suffix
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
 from citewhy.text.tokens import fold
@@ -28,11 +28,8 @@ __all__ = [
     "arxiv_number",
     "arxiv_numbers",
     "id_of_file",
-    "people",
     "renamed",
     "slug",
-    "turned",
-    "year_of",
     "year_of_collection",
 ]
 
@@ -48,7 +45,6 @@ _MOST_COPIES = 20
 
 _all_but_id = operator.attrgetter(*(each.name for each in fields(Paper) if each.name != "id"))
 
-_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 _OLD_COLLECTION = re.compile(r"[A-Z]\d\d")
 _ARXIV = re.compile(
     r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:\s*)?"
@@ -68,18 +64,6 @@ def id_of_file(path: str | os.PathLike[str]) -> str:
     """
     name = Path(path).name
     return tidy(_TOOL_SUFFIXES.sub("", name)) or tidy(name)
-
-
-def year_of(value: object) -> int | None:
-    """The calendar year (1500 to 2099) that a number or a text such as "Jan 2002" names; None for "n.d."."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, int | str):
-        found = _YEAR.search(str(value)[:200])
-        return int(found[1]) if found else None
-    return None
 
 
 def year_of_collection(collection: str) -> int | None:
@@ -274,56 +258,3 @@ class Intake:
             self.skip(line, why)
         elif placed := self._seen.placed(paper if paper.id else renamed(paper, identifier), line):
             yield placed
-
-
-# People -------------------------------------------------------------------------------------------------
-
-_INITIALS = re.compile(r"(?:[^\W\d_]\.?[ -]?){1,4}")
-_AND = re.compile(r"(?<!\s)\s+(?:and|&)\s+|(?:(?<!\s)\s+)?[;|]\s*")
-_NOBODY = frozenset({"et al", "et al.", "others", "..."})
-
-
-def people(text: str) -> tuple[str, ...]:
-    """Names as "First Last", from a list with semicolons, bars, "and", or commas.
-
-    >>> people("Lee, Ann; Roe, Bo"), people("Lee A., Roe B.C."), people("Ann Lee, Bo Roe and Cy Doe")
-    (('Ann Lee', 'Bo Roe'), ('A. Lee', 'B.C. Roe'), ('Ann Lee', 'Bo Roe', 'Cy Doe'))
-    """
-    text = tidy(text).rstrip(" ;,|")
-    if not text:
-        return ()
-    names: list[str] = []
-    for part in _AND.split(text):
-        names += _in_reading_order(part.strip(" ,"))
-    return tuple([tidy(name) for name in names if name and name.lower() not in _NOBODY])
-
-
-def _in_reading_order(part: str) -> list[str]:
-    """One name, or several that are separated by commas."""
-    pieces = [piece.strip() for piece in part.split(",") if piece.strip()]
-    if len(pieces) <= 1:
-        return [turned(part)]
-    if len(pieces) == 2 and pieces[0][0].islower():  # "van der Berg, Jan Piet"
-        return [from_inverted(part)]
-    if len(pieces) == 2 and (" " not in pieces[0] or _all_initials(pieces[1]) or is_suffix(pieces[1])):
-        return [from_inverted(part)]
-    if all(" " in piece for piece in pieces):
-        return [turned(piece) for piece in pieces]
-    if len(pieces) == 3 and is_suffix(pieces[1]):
-        return [f"{pieces[2]} {pieces[0]} {pieces[1]}"]
-    if len(pieces) <= 3:
-        return [from_inverted(part)]
-    return [turned(piece) for piece in pieces]
-
-
-def turned(name: str) -> str:
-    """ "Lee AB" as "AB Lee": a family name followed only by initials. Other names are unchanged."""
-    family, _, initials = name.rpartition(" ")
-    if family and _all_initials(initials) and not _all_initials(family) and initials == initials.upper():
-        return f"{initials} {family}"
-    return name
-
-
-def _all_initials(text: str) -> bool:
-    letters = sum(character.isalpha() for character in text)
-    return letters <= 4 and _INITIALS.fullmatch(text) is not None and text == text.upper()

@@ -12,10 +12,11 @@ from citewhy.base.errors import InputError
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication
 from citewhy.papers.formats.asked import Row
-from citewhy.papers.formats.doi import clean_doi, doi_in_url
-from citewhy.papers.formats.fields import Seen, arxiv_number, year_of
-from citewhy.papers.formats.published import date_of, pages_of, serial_numbers, source_entry
+from citewhy.papers.formats.fields import Seen, arxiv_number
+from citewhy.papers.formats.published import serial_numbers, source_entry
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.dates import date_of, pages_of, year_of
+from citewhy.text.doi import clean_doi, doi_in_url
 from citewhy.text.marked_up import plain
 from citewhy.text.person import from_inverted
 from citewhy.text.source import FilePath, read_text

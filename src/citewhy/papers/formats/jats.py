@@ -10,12 +10,14 @@ from collections.abc import Iterator
 
 from citewhy.base.records import Alias, FullText, Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.asked import Node
-from citewhy.papers.formats.doi import checked_doi, clean_doi
-from citewhy.papers.formats.fields import Seen, Warn, id_of_file, year_of
+from citewhy.papers.formats.fields import Seen, Warn, id_of_file
 from citewhy.papers.formats.markup import Element, elements
-from citewhy.papers.formats.published import date_of_parts, named, pages_of, serial_numbers
+from citewhy.papers.formats.published import serial_numbers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder
+from citewhy.text.dates import date_of_parts, pages_of, year_of
+from citewhy.text.doi import checked_doi, clean_doi
+from citewhy.text.listed_names import named
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 

@@ -16,12 +16,14 @@ from citewhy.base.errors import InputError
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Alias, Citation, Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.asked import Row
-from citewhy.papers.formats.doi import checked_doi, clean_doi
-from citewhy.papers.formats.fields import MAX_VALUE, Warn, arxiv_number, year_of
+from citewhy.papers.formats.fields import MAX_VALUE, Warn, arxiv_number
 from citewhy.papers.formats.json_objects import Made, read_objects
-from citewhy.papers.formats.published import date_of, date_of_parts, named, pages_of, serial_numbers
+from citewhy.papers.formats.published import serial_numbers
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.dates import date_of, date_of_parts, pages_of, year_of
+from citewhy.text.doi import checked_doi, clean_doi
 from citewhy.text.latex_text import plain as plain_latex
+from citewhy.text.listed_names import named
 from citewhy.text.marked_up import plain, rich
 from citewhy.text.person import from_inverted
 from citewhy.text.source import FilePath

@@ -17,22 +17,18 @@ from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.asked import Row
-from citewhy.papers.formats.doi import checked_doi, clean_doi, doi_in_url
-from citewhy.papers.formats.fields import Intake, Warn, turned, year_of
+from citewhy.papers.formats.fields import Intake, Warn
 from citewhy.papers.formats.published import (
-    date_of,
-    date_with,
     keywords_of,
     known,
-    named,
-    pages_of,
-    persons,
     serial_numbers,
     source_entry,
     without_identifiers,
-    year_in,
 )
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.dates import date_of, date_with, pages_of, year_in, year_of
+from citewhy.text.doi import checked_doi, clean_doi, doi_in_url
+from citewhy.text.listed_names import named, persons, turned
 from citewhy.text.marked_up import plain, rich
 from citewhy.text.names import surname
 from citewhy.text.person import from_inverted, is_suffix

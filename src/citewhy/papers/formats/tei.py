@@ -11,11 +11,12 @@ from typing import Any
 
 from citewhy.base.records import FullText, Header, Paper, Reference, ReferenceList
 from citewhy.papers.formats.asked import Node
-from citewhy.papers.formats.doi import clean_doi
-from citewhy.papers.formats.fields import id_of_file, year_of
+from citewhy.papers.formats.fields import id_of_file
 from citewhy.papers.formats.markup import Element, parse_mended
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder
+from citewhy.text.dates import year_of
+from citewhy.text.doi import clean_doi
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 

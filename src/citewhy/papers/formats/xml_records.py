@@ -17,20 +17,15 @@ from collections.abc import Collection, Iterator
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Citation, Name, Paper, Publication
 from citewhy.papers.formats.asked import Node
-from citewhy.papers.formats.doi import checked_doi, doi_in_url
-from citewhy.papers.formats.fields import Intake, Warn, arxiv_number, year_of
+from citewhy.papers.formats.fields import Intake, Warn, arxiv_number
 from citewhy.papers.formats.markup import Element, elements
-from citewhy.papers.formats.published import (
-    date_of,
-    date_with,
-    named,
-    pages_of,
-    persons,
-    serial_numbers,
-)
+from citewhy.papers.formats.published import serial_numbers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.tagged import label_of
+from citewhy.text.dates import date_of, date_with, pages_of, year_of
+from citewhy.text.doi import checked_doi, doi_in_url
 from citewhy.text.latex_text import plain
+from citewhy.text.listed_names import named, persons
 from citewhy.text.person import from_inverted
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy

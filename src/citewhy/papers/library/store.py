@@ -219,7 +219,7 @@ class Library(Feed):
         return None if entry is None else entry.id
 
     def with_doi(self, doi: str) -> list[str]:
-        """The canonical ids of the papers with a DOI, as `formats.doi.clean_doi` writes it."""
+        """The canonical ids of the papers with a DOI, as `text.doi.clean_doi` writes it."""
         with self._db.reading():
             ids = [head.id for head in sorted(PAPERS.where(self._db, "doi", [doi]))]
             return list(dict.fromkeys(entry.id for entry in entries_of(self._db, ids).values()))

@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from citewhy.base.records import FullText, Header, Paper, Reference, ReferenceList
-from citewhy.papers.formats.fields import id_of_file, year_of
+from citewhy.papers.formats.fields import id_of_file
 from citewhy.papers.formats.markup import Element, parse_mended
 from citewhy.papers.formats.recognise import xml_root
 from citewhy.papers.formats.registry import Format
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder, Mark
 from citewhy.text.author_year import Group
+from citewhy.text.dates import year_of
 from citewhy.text.markers import Resolver, find
 from citewhy.text.names import surname
 from citewhy.text.repair import repair

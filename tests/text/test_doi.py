@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from growth import assert_linear
 
-from citewhy.papers.formats.doi import clean_doi, doi_in_url
+from citewhy.text.doi import clean_doi, doi_in_url
 
 
 @pytest.mark.parametrize(

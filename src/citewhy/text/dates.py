@@ -1,0 +1,112 @@
+"""Years, dates and ranges of pages, as records write them."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from citewhy.text.tidy import tidy
+
+_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_BY_NUMBERS = re.compile(r"(\d{4})(?:[-/.](\d{1,2})?(?:[-/.](\d{1,2}))?)?(?:(?:T|/| \d\d:).*)?")
+_RANGE = re.compile(r"(\d{4})\s*(?:-|–|/|--)\s*(\d{4})")
+_WITH_MONTH = re.compile(
+    r"(?:(?P<before>\d{1,2})(?:st|nd|rd|th)?\.?\s+)?(?P<month>[A-Za-z]{3,9})\.?"
+    r"(?:\s+(?P<after>\d{1,2})(?:st|nd|rd|th)?)?,?\s+(?P<year>\d{4})"
+)
+_YEAR_FIRST = re.compile(
+    r"(?P<year>\d{4})[,\s]+(?P<month>[A-Za-z]{3,9})\.?(?:[,\s]+(?P<after>\d{1,2}))?(?:-.*)?"
+)
+_ISO = re.compile(r"\d{4}(?:-\d\d){0,2}")
+_EARLY = re.compile(r"(?:c\.|ca\.?|circa)?\s*(-?\d{1,4})(?:[-/].*)?(?:\s*(BCE?|B\.C\.|v\. Chr\.|AD|CE))?")
+
+
+def year_of(value: object) -> int | None:
+    """The calendar year (1500 to 2099) that a number or a text such as "Jan 2002" names; None for "n.d."."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, int | str):
+        found = _YEAR.search(str(value)[:200])
+        return int(found[1]) if found else None
+    return None
+
+
+@functools.lru_cache(maxsize=4096)
+def date_of(text: str) -> str:
+    """A date as `Publication.date` has it, with the precision that it is given in.
+
+    >>> date_of("2002/07/06/"), date_of("2019 Apr"), date_of("6 July 2002"), date_of("in press")
+    ('2002-07-06', '2019-04', '2002-07-06', 'in press')
+    """
+    text = tidy(text).rstrip("/")
+    if span := _RANGE.fullmatch(text):
+        return f"{span[1]}/{span[2]}"
+    if numbers := _BY_NUMBERS.fullmatch(text):
+        return _iso_date(*(int(number or 0) for number in numbers.groups()))
+    if words := _WITH_MONTH.fullmatch(text) or _YEAR_FIRST.fullmatch(text):
+        known = words.groupdict()
+        month = known["month"].lower()[:3]
+        if month in _MONTHS:
+            day = known.get("before") or known["after"] or 0
+            return _iso_date(int(known["year"]), _MONTHS.index(month) + 1, int(day))
+    return text
+
+
+def date_with(year: str, detail: str) -> str:
+    """The date of a `year` whose month and day, or all of it again, are in another field.
+
+    >>> date_with("2004", "NOV 12"), date_with("2004", "March 5, 2004"), date_with("2004", "NOV-DEC")
+    ('2004-11-12', '2004-03-05', '2004-11')
+    """
+    for text in (detail, f"{detail} {year}", f"{year} {detail}") if detail else ():
+        if _ISO.fullmatch(date := date_of(text)):
+            return date
+    return date_of(year)
+
+
+def date_of_parts(value: object) -> str:
+    """The date of numbers, or of texts of digits, in the order year, month, day; empty without a year."""
+    if not isinstance(value, list | tuple):
+        value = [value]
+    numbers = []
+    for one in value[:3]:
+        if isinstance(one, bool) or not re.fullmatch(r"-?\d{1,5}", str(one).strip()):
+            break
+        numbers.append(int(str(one)))
+    return _iso_date(*numbers) if numbers else ""
+
+
+def _iso_date(year: int, month: int = 0, day: int = 0) -> str:
+    written = f"{'-' if year < 0 else ''}{abs(year):04d}"
+    if not 1 <= month <= 12:
+        return written
+    return f"{written}-{month:02d}-{day:02d}" if 1 <= day <= 31 else f"{written}-{month:02d}"
+
+
+def year_in(value: object) -> int | None:
+    """The year of a date (`year_of`), also one before 1500 or before our era if nothing else is said.
+
+    >>> year_in("731"), year_in("45 BC"), year_in(-44), year_in("vol. 3")
+    (731, -44, -44, None)
+    """
+    year = year_of(value)
+    if year is not None or isinstance(value, bool) or not isinstance(value, str | int):
+        return year
+    early = _EARLY.fullmatch(str(value).strip())
+    if early is None or int(early[1]) >= 1500:
+        return None
+    return 1 - int(early[1]) if early[2] and early[2][0] in "Bv" else int(early[1])
+
+
+def pages_of(first: str, last: str = "") -> str:
+    """Pages as `Publication.pages` has them: ``311-318`` for "311–318" or "311" and "318"."""
+    first = re.sub(r"\s*(?:–|—|--+|-)\s*", "-", first.strip())
+    last = last.strip()
+    if not last and first.count("-") == 1:
+        first, last = first.split("-")
+    if not last or not first or last == first or "-" in first:
+        return first or last
+    return last if last.startswith(f"{first}-") else f"{first}-{last}"
