@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 
@@ -82,7 +83,12 @@ def _marks_organisation(text: str) -> bool:
 
 def persons(texts: Iterable[str]) -> tuple[str, ...]:
     """The names of several fields, each of which has one name, or a list with semicolons, "and" or commas."""
-    return tuple([name for text in texts for one in _one_by_one(text) if (name := person(one))])
+    return tuple([name for text in texts for name in _persons_in(text)])
+
+
+@functools.lru_cache(maxsize=10_000)  # most people of a library have written more than one of its papers
+def _persons_in(text: str) -> tuple[str, ...]:
+    return tuple([name for one in _one_by_one(text) if (name := person(one))])
 
 
 def _one_by_one(text: str) -> list[str]:

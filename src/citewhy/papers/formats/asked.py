@@ -27,7 +27,7 @@ class Row:
         self._below: list[tuple[str, Row]] = []
 
     def __contains__(self, name: str) -> bool:
-        return not _is_empty(self._values.get(name))
+        return name in self._values and not _is_empty(self._values[name])
 
     @property
     def values(self) -> Mapping[str, Any]:
@@ -59,9 +59,12 @@ class Row:
     def text(self, name: str) -> str:
         """Text or a number as a tidy string; empty for values of other types."""
         value = self._values.get(name)
-        if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+        if isinstance(value, str):
             self._asked.add(name)
-            return tidy(str(value))
+            return tidy(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            self._asked.add(name)
+            return str(value)
         return ""
 
     def first(self, *names: str) -> str:
@@ -75,7 +78,9 @@ class Row:
         """The texts of a list, tidy, without values of other types; a single text counts as a list of one."""
         value = self._values.get(name)
         if isinstance(value, str):
-            value = [value]
+            self._asked.add(name)
+            text = tidy(value)
+            return [text] if text else []
         if not isinstance(value, list):
             return []
         self._asked.add(name)

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bibtexparser.exceptions import ParsingException
-from bibtexparser.model import (
-    Block,
-    DuplicateBlockKeyBlock,
-    DuplicateFieldKeyBlock,
-    ImplicitComment,
-    ParsingFailedBlock,
-    String,
-)
-from bibtexparser.model import Entry as ParsedEntry
-from bibtexparser.splitter import Splitter
-
-from citewhy.base.errors import InputError
 from citewhy.base.records import Alias, Paper, SourceEntry
+from citewhy.papers.formats.bibtex_blocks import (
+    BrokenBlock,
+    CommentBlock,
+    EntryBlock,
+    Field,
+    MacroBlock,
+    blocks,
+)
 from citewhy.papers.formats.bibtex_mending import reparsed, salvaged
 from citewhy.papers.formats.bibtex_source import made, needs_macros, written_out
 from citewhy.papers.formats.bibtex_values import (
@@ -36,7 +30,7 @@ from citewhy.papers.formats.bibtex_values import (
     with_xdata_values,
 )
 from citewhy.papers.formats.compiled_references import paper_of_bibinfo
-from citewhy.papers.formats.fields import MadeIds, Seen, arxiv_numbers, renamed
+from citewhy.papers.formats.fields import MAX_VALUE, MadeIds, Seen, arxiv_numbers, renamed
 from citewhy.papers.formats.printed_reference import bibitems
 from citewhy.papers.formats.printed_reference import paper_of_item as listed_paper
 from citewhy.papers.formats.report import ImportReport, Problem
@@ -46,9 +40,6 @@ from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
 
 NAME = "BibTeX"
-
-# Broken blocks are in its result; without a handler it would print them, too.
-logging.getLogger("bibtexparser").addHandler(logging.NullHandler())
 
 _LOST_ENTRY = re.compile(
     r"^[ \t]*@(?:article|book|in\w+|conference|misc|\w*thesis|\w*report|proceedings|unpublished|online)\b",
@@ -62,7 +53,6 @@ _MOST_EXPANDED = 16 << 20
 
 _TOO_LONG = "is longer than 1 MB, or 16 MB in all with macros; left out"
 
-_REPEATING = (DuplicateBlockKeyBlock, DuplicateFieldKeyBlock)
 _MISSING_COMMA = re.compile(r"^([A-Za-z][\w-]*)\s*=\s*(.*)$", re.DOTALL)
 
 Notice = Callable[[int, str], None]
@@ -99,10 +89,10 @@ class _Unread:
     end: int
     kind: str
     fields: Mapping[str, str]
-    raw: str = ""
-    """Its text; empty if it is not one that BibTeX can read."""
-    written: Sequence[tuple[str, str]] = ()
-    """Its fields in `raw`, as they are there: names and expressions."""
+    readable: bool = False
+    """Whether its text is one that BibTeX can read."""
+    written: Sequence[Field] = ()
+    """Its fields as they are there; empty if its text is complete by itself."""
 
 
 def read(
@@ -162,10 +152,10 @@ def macros_of(path: FilePath) -> dict[str, str]:
         return {}
     macros: dict[str, str] = {}
     values = _Values({}, lambda line, why: None)
-    for block in _blocks(text, str(path)):
-        if isinstance(block, String):
-            values.define(block.key, block.value, 1)
-            macros[block.key.lower()] = values.macros[block.key.lower()]
+    for block in blocks(text, str(path)):
+        if isinstance(block, MacroBlock):
+            values.define(block.name, block.expression, 1)
+            macros[block.name.lower()] = values.macros[block.name.lower()]
     return macros
 
 
@@ -181,68 +171,67 @@ def read_entries(
     def notice(line: int, why: str) -> None:
         problems.append(str(Problem(path, line, why)))
 
-    entries = _entries(text, path, notice, notice, {} if macros is None else macros)
+    entries = list(_entries(text, path, notice, notice, {} if macros is None else macros))
     for entry in entries:
         if not entry.key:
             notice(entry.line, f"@{shorten(entry.kind)} has no key")
     return [entry for entry in entries if entry.key]
 
 
-def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str, str]) -> list[Entry]:
+def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str, str]) -> Iterator[Entry]:
     values = _Values(macros, warn)
     found: list[Entry | _Unread] = []
     place = 0
-    for block in _blocks(text, path):
-        line = (block.start_line or 0) + 1
-        if isinstance(block, _REPEATING) and block.ignore_error_block:
-            block = block.ignore_error_block
-        if isinstance(block, String):
-            values.define(block.key, block.value, line)
-        elif isinstance(block, ParsedEntry):
-            raw = block.raw or ""
-            start = max(text.find(raw, place), place)
-            place = start + len(raw)
-            key = tidy(block.key)
-            if raw.count("{") > MAX_NESTING and nesting(raw) > MAX_NESTING:
-                skip(line, f"entry {shorten(key)!r}: braces nest deeper than {MAX_NESTING}")
-            elif any(field.key.startswith("%") for field in block.fields) and _commented_out(text, start):
-                warn(line, f"entry {shorten(key)!r} is commented out; left out")
-            else:
-                kind = block.entry_type.strip().lower()
-                written = [(field.key, field.value) for field in block.fields]
-                if "\\" in raw and raw.count("{") != raw.count("}") and (again := reparsed(text, start)):
-                    # the parser takes a backslash before a brace for an escape, and BibTeX does not
-                    written, place, raw = again.fields, again.end, text[start : again.end]
-                fields, mended = values.of_entry(written, key, line)
-                found.append(_Unread(key, line, start, place, kind, fields, "" if mended else raw, written))
-        elif isinstance(block, ParsingFailedBlock):
-            start = max(text.find(block.raw or "", place), place)
-            if _commented_out(text, start):
-                warn(line, f"{shorten((block.raw or '').partition(chr(10))[0])!r} is commented out; left out")
-            elif entry := _salvaged(text, start, line, values, warn):
+    for block in blocks(text, path):
+        if isinstance(block, EntryBlock):
+            if entry := _unread(text, block, values, skip, warn):
                 found.append(entry)
                 place = entry.end
+        elif isinstance(block, MacroBlock):
+            values.define(block.name, block.expression, block.line)
+        elif isinstance(block, BrokenBlock):
+            start = max(block.start, place)
+            if _commented_out(text, start):
+                warn(block.line, f"{shorten(block.raw.partition(chr(10))[0])!r} is commented out; left out")
+            elif salvaged := _salvaged(text, start, block.line, values, warn):
+                found.append(salvaged)
+                place = salvaged.end
             else:
-                _report_failure(block, line, skip, warn)
-        elif isinstance(block, ImplicitComment):
-            place = max(text.find(block.comment, place), place)
-            found.extend(_listed(block.comment, place, line))
-            lines = LineNumbers(block.comment, line)
-            for lost in _LOST_ENTRY.finditer(block.comment):
-                skip(
-                    lines.at(lost.end()),
-                    f"{shorten(lost[0])} without an opening brace is not read as an entry",
-                )
-    return _with_papers(found, Path(path).name, warn)
+                _report_failure(block, skip, warn)
+        else:
+            found.extend(_listed(block.text, max(block.start, place), block.line))
+            _report_lost(block, skip)
+    return _with_papers(text, found, Path(path).name, warn)
 
 
-def _blocks(text: str, path: str) -> list[Block]:
-    try:
-        return list(Splitter(text).split().blocks)
-    except (ParsingException, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(
-            f"cannot be read as BibTeX ({type(error).__name__})", path=path, hint="is it a .bib file?"
-        ) from error
+def _unread(text: str, block: EntryBlock, values: _Values, skip: Notice, warn: Notice) -> _Unread | None:
+    """The entry; None for one that is not read, which is reported."""
+    key, line, start, end = tidy(block.key), block.line, block.start, block.end
+    written = block.fields
+    if not block.well_formed:
+        raw = text[start:end]
+        if raw.count("{") > MAX_NESTING and nesting(raw) > MAX_NESTING:
+            skip(line, f"entry {shorten(key)!r}: braces nest deeper than {MAX_NESTING}")
+            return None
+        if any(field.name.startswith("%") for field in written) and _commented_out(text, start):
+            warn(line, f"entry {shorten(key)!r} is commented out; left out")
+            return None
+        if "\\" in raw and raw.count("{") != raw.count("}") and (again := reparsed(text, start)):
+            # the parser takes a backslash before a brace for an escape, and BibTeX does not
+            written, end = again.fields, again.end
+    fields, mended = values.of_entry(written, key, line)
+    if not _says_of_others(written, fields):
+        written = []
+    return _Unread(key, line, start, end, block.kind, fields, not mended, written)
+
+
+def _says_of_others(written: Sequence[Field], fields: Mapping[str, str]) -> bool:
+    """Whether an entry needs the rest of its file to be complete."""
+    return (
+        any(field.latex is None and needs_macros(field.expression) for field in written)
+        or any(name in fields for name in REFERENCES)
+        or any("xdata=" in value for value in fields.values())
+    )
 
 
 def _commented_out(text: str, start: int) -> bool:
@@ -262,12 +251,17 @@ def _salvaged(text: str, start: int, line: int, values: _Values, warn: Notice) -
     return _Unread(found.key, line, start, found.end, found.kind, fields)
 
 
-def _report_failure(block: ParsingFailedBlock, line: int, skip: Notice, warn: Notice) -> None:
-    raw = block.raw or ""
-    reason = getattr(block.error, "abort_reason", "it does not parse")
-    head = shorten(raw.partition("\n")[0])
-    lost = warn if re.match(r"@\s*(string|preamble|comment)\b", raw, re.IGNORECASE) else skip
-    lost(line, f"{head!r} is broken: {tidy(reason)}")
+def _report_failure(block: BrokenBlock, skip: Notice, warn: Notice) -> None:
+    head = shorten(block.raw.partition("\n")[0])
+    lost = warn if re.match(r"@\s*(string|preamble|comment)\b", block.raw, re.IGNORECASE) else skip
+    lost(block.line, f"{head!r} is broken: {tidy(block.why)}")
+
+
+def _report_lost(comment: CommentBlock, skip: Notice) -> None:
+    lines = LineNumbers(comment.text, comment.line)
+    for lost in _LOST_ENTRY.finditer(comment.text):
+        why = f"{shorten(lost[0])} without an opening brace is not read as an entry"
+        skip(lines.at(lost.end()), why)
 
 
 def _listed(comment: str, place: int, line: int) -> Iterator[Entry]:
@@ -299,28 +293,37 @@ class _Values:
             value = Value("")
         self.macros[name.lower()] = value.latex
 
-    def of_entry(self, fields: list[tuple[str, str]], key: str, line: int) -> tuple[dict[str, str], bool]:
+    def of_entry(self, fields: Sequence[Field], key: str, line: int) -> tuple[dict[str, str], bool]:
         """The evaluated fields, with lower-case names, and whether commas between them were missing; as in
         BibTeX, the first of two fields counts."""
         found: dict[str, str] = {}
         mended = False
-        for name, expression in fields:
-            for _ in range(_MOST_IN_A_ROW):
-                name = name.lower()
-                value = evaluate(expression, self.macros)
-                if not self._fits(value, expression):
-                    self._warn(line, f"entry {shorten(key)!r}: {shorten(name)} {_TOO_LONG}")
-                    value = Value("", value.undefined, value.rest)
-                if not name.startswith("%"):
-                    found.setdefault(name, value.latex)
-                for macro in value.undefined:
-                    self._complain(macro, line)
-                if not (next_field := _MISSING_COMMA.match(value.rest)):
-                    break
-                self._warn(line, f"entry {shorten(key)!r}: no comma after field {shorten(name)!r}")
-                name, expression = next_field[1], next_field[2]
+        for name, expression, latex in fields:
+            if latex is not None and len(latex) <= MAX_VALUE:
+                found.setdefault(name.lower(), latex)
+            elif self._evaluate(name, expression, key, line, found):
                 mended = True
         return found, mended
+
+    def _evaluate(self, name: str, expression: str, key: str, line: int, found: dict[str, str]) -> bool:
+        """Adds a field to those that were found. Returns whether others follow it without a comma."""
+        mended = False
+        for _ in range(_MOST_IN_A_ROW):
+            name = name.lower()
+            value = evaluate(expression, self.macros)
+            if not self._fits(value, expression):
+                self._warn(line, f"entry {shorten(key)!r}: {shorten(name)} {_TOO_LONG}")
+                value = Value("", value.undefined, value.rest)
+            if not name.startswith("%"):
+                found.setdefault(name, value.latex)
+            for macro in value.undefined:
+                self._complain(macro, line)
+            if not (next_field := _MISSING_COMMA.match(value.rest)):
+                break
+            self._warn(line, f"entry {shorten(key)!r}: no comma after field {shorten(name)!r}")
+            name, expression = next_field[1], next_field[2]
+            mended = True
+        return mended
 
     def _fits(self, value: Value, expression: str) -> bool:
         """Whether a value is within the limits, to which it then counts."""
@@ -336,42 +339,41 @@ class _Values:
             self._warn(line, f"@string {shorten(macro)!r} is not defined; its name is used as its text")
 
 
-def _with_papers(entries: list[Entry | _Unread], file: str, warn: Notice) -> list[Entry]:
+def _with_papers(text: str, entries: list[Entry | _Unread], file: str, warn: Notice) -> Iterator[Entry]:
     by_key: dict[str, Mapping[str, str]] = {}
     for entry in entries:
         by_key.setdefault(entry.key.lower(), entry.fields)
     granular = any(entry.kind == "xdata" for entry in entries)
-    papers = []
     budget = [_MOST_EXPANDED]
     for entry in entries:
         if entry.kind in NOT_PAPERS:
             continue
         if isinstance(entry, Entry):
-            papers.append(entry)
+            yield entry
             continue
         own = with_xdata_values(entry.fields, by_key, budget) if granular else entry.fields
         written = Written(entry.key, entry.line, own, inherited(entry.key, own, by_key, budget), entry.kind)
-        source = SourceEntry(NAME, _complete(entry, written), entry.key, file)
+        source = SourceEntry(NAME, _complete(text, entry, written), entry.key, file)
         paper, not_kept = paper_of(written, source, warn)
-        papers.append(Entry(entry.key, paper, entry.line, entry.start, entry.end, entry.kind, own, not_kept))
-    return papers
+        yield Entry(entry.key, paper, entry.line, entry.start, entry.end, entry.kind, own, not_kept)
 
 
-def _complete(entry: _Unread, written: Written) -> str:
+def _complete(text: str, entry: _Unread, written: Written) -> str:
     """The entry's text without macros of its file and with all that it inherits."""
-    if not entry.raw:
+    if not entry.readable:
         fields = {name: value for name, value in written.fields.items() if name not in REFERENCES}
         return made(entry.kind, entry.key, fields)
+    raw = text[entry.start : entry.end]
     values: dict[str, str | None] = {
-        name.lower(): written.own.get(name.lower(), "")
-        for name, expression in entry.written
-        if needs_macros(expression)
+        field.name.lower(): written.own.get(field.name.lower(), "")
+        for field in entry.written
+        if field.latex is None and needs_macros(field.expression)
     }
     if written.own is not entry.fields:
         values |= {name: value for name, value in written.own.items() if value != entry.fields[name]}
     if written.fields is written.own:
-        return written_out(entry.raw, entry.written, values, {}) if values else entry.raw
+        return written_out(raw, entry.written, values, {}) if values else raw
     others = {name: value for name, value in written.fields.items() if name not in written.own}
     if others:
         values |= dict.fromkeys(REFERENCES)
-    return written_out(entry.raw, entry.written, values, others)
+    return written_out(raw, entry.written, values, others)

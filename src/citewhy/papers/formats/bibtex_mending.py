@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from citewhy.papers.formats.bibtex_blocks import Field
+
 _LONGEST = 200_000
 _HEAD = re.compile(r"@[ \t]*([A-Za-z]+)[ \t\r\n]*[{(][ \t\r\n]*([^\s,{}()\"=%#]+)[ \t]*,")
 _NEXT = re.compile(r"^[ \t]*@[ \t]*\w+[ \t]*[{(]", re.MULTILINE)
@@ -16,11 +18,11 @@ _MARK = re.compile(r"(?<!\\)[{}]")
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """The fields that could be read, as `(name, value in braces)`, and the offset of the entry's end."""
+    """The fields that could be read, with values in braces, and the offset of the entry's end."""
 
     kind: str
     key: str
-    fields: list[tuple[str, str]]
+    fields: list[Field]
     end: int
 
 
@@ -37,7 +39,7 @@ def salvaged(text: str, start: int) -> Salvaged | None:
     fields = []
     for field, its_end in zip(starts, ends, strict=False):
         value = _bare(body[field.end() : its_end], last=its_end == len(body))
-        fields.append((field[1], f"{{{value}}}"))
+        fields.append(Field(field[1], f"{{{value}}}"))
     return Salvaged(head[1].lower(), head[2], fields, end) if fields else None
 
 
@@ -82,7 +84,7 @@ def reparsed(text: str, start: int) -> Salvaged | None:
     key, place = (head[3], head.end()) if head[4] == "," else ("", head.start(3))
     following = _NEXT.search(text, head.end(), start + _LONGEST)
     limit = following.start() if following else min(len(text), start + _LONGEST)
-    fields: list[tuple[str, str]] = []
+    fields: list[Field] = []
     while True:
         place = _end(_BETWEEN, text, place)
         if text.startswith(closing, place):
@@ -91,7 +93,7 @@ def reparsed(text: str, start: int) -> Salvaged | None:
         end = _end_of_value(text, name.end(), limit) if name else None
         if name is None or end is None:
             return None
-        fields.append((name[1], _balanced(text[name.end() : end])))
+        fields.append(Field(name[1], _balanced(text[name.end() : end])))
         place = end
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from citewhy.papers.formats.bibtex_blocks import Field
+
 _AFTER_FIELD = re.compile(r"\s*,?\s*")
 _STANDARD = frozenset(
     ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -33,7 +35,7 @@ def _is_one_value(expression: str) -> bool:
 
 def written_out(
     raw: str,
-    written: Sequence[tuple[str, str]],
+    written: Sequence[Field],
     values: Mapping[str, str | None],
     others: Mapping[str, str],
 ) -> str:
@@ -45,7 +47,7 @@ def written_out(
     pieces: list[str] = []
     place = raw.find(",") + 1
     start = 0
-    for name, expression in written:
+    for name, expression, _ in written:
         begins = raw.find(name, place)
         value = raw.find(expression, raw.find("=", begins + len(name)) + 1)
         if begins < 0 or value < 0:

@@ -169,20 +169,22 @@ def _name(person: object) -> str:
         return plain(person)
     if not isinstance(person, dict):
         return ""
-    if literal := _word(person.get("literal")):
-        return Name.literal(plain(literal))
-    given, family, suffix = (plain(_word(person.get(part))) for part in ("given", "family", "suffix"))
-    particle = _word(person.get("non-dropping-particle"))
-    dropping = _word(person.get("dropping-particle"))
+    if "literal" in person and (literal := _word(person, "literal")):
+        return Name.literal(literal)
+    given, family, suffix = _word(person, "given"), _word(person, "family"), _word(person, "suffix")
     if not family:
         return given
+    particle, dropping = _word(person, "non-dropping-particle"), _word(person, "dropping-particle")
     if particle or dropping:
         return Name(given, family, particle, suffix, dropping)
     return named(given, family, suffix)
 
 
-def _word(value: object) -> str:
-    return tidy(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+def _word(person: dict[str, object], part: str) -> str:
+    value = person.get(part)
+    if value is None or isinstance(value, bool):
+        return ""
+    return plain(str(value)) if isinstance(value, str | int) else ""
 
 
 def _year(row: Row, warn: Warn) -> tuple[int | None, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from pathlib import PurePath
@@ -84,4 +85,9 @@ def known(publication: Publication) -> Publication | None:
 
 def source_entry(format_: str, text: str, key: str, path: FilePath) -> SourceEntry:
     """The entry under `key` of a file in a format of the registry."""
-    return SourceEntry(format_, text, key, PurePath(str(path)).name)
+    return SourceEntry(format_, text, key, _name_of(str(path)))
+
+
+@functools.lru_cache(maxsize=16)
+def _name_of(path: str) -> str:
+    return PurePath(path).name

@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
-import rispy
 from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 
 from citewhy.base.publication_types import csl_type
@@ -117,7 +115,10 @@ def _lines(text: str) -> list[str]:
 
 def _first(row: Row, *tags: str) -> str:
     """Returns the first value of the first tag that has one."""
-    return next((texts[0] for tag in tags if (texts := row.texts(tag))), "")
+    for tag in tags:
+        if tag in row and (texts := row.texts(tag)):
+            return texts[0]
+    return ""
 
 
 def _all(row: Row, *tags: str) -> list[str]:
@@ -425,20 +426,19 @@ def _wos_references(row: Row) -> Iterator[Reference]:
             )
 
 
-# RIS; rispy parses each record alone -----------------------------------------------------------------------
+# RIS -----------------------------------------------------------------------------------------------------
 
 _RIS = "RIS"
 _START = re.compile(r"TY  ?-")
 _END = re.compile(r"ER  ?-")
-_ONE_SPACE = re.compile(r"^([A-Z][A-Z0-9]) -(?=\s|$)", re.MULTILINE)
+_ONE_SPACE = re.compile(r"^([A-Z][A-Z0-9]) -(?=\s|$)")
 
 _RIS_TAGS = {
     **TAG_KEY_MAPPING,
     **{"BT": "book_title", "CT": "caption_title", "DI": "digital_identifier", "ED": "editors"},
 }
-_RIS_LISTS = [*LIST_TYPE_TAGS, "ED", "SN"]
-_NO_TAG = " " * 5
-"""At the start of a line that has no tag, whatever follows."""
+_RIS_BEGINNINGS = {f"{tag}  -": name for tag, name in _RIS_TAGS.items()}
+_RIS_LISTS = frozenset(_RIS_TAGS[tag] for tag in (*LIST_TYPE_TAGS, "ED", "SN"))
 
 _RIS_TITLES = ("title", "primary_title", "caption_title")
 _RIS_AUTHORS = ("authors", "first_authors")
@@ -465,11 +465,7 @@ def papers_of_ris(text: str, path: FilePath, report: ImportReport) -> Iterator[P
     """Reads the text of a file as `read_ris` does; `path` is its name in messages."""
     intake = Intake(_RIS, path, report)
     for line, record in _ris_records(_lines(text), intake):
-        tags = _ris_tags(record)
-        if tags is None:
-            intake.skip(line, "the record does not parse as RIS")
-            continue
-        row = Row(tags)
+        row = Row(_ris_tags(record))
         paper = _ris_paper(row, record, path, intake.warn(line))
         intake.leave(row.not_kept())
         if paper.title:
@@ -478,19 +474,19 @@ def papers_of_ris(text: str, path: FilePath, report: ImportReport) -> Iterator[P
             intake.skip(line, "the record has no title (TI or T1)")
 
 
-def _ris_records(lines: list[str], intake: Intake) -> Iterator[tuple[int, str]]:
-    """Yields the number of the first line and the text of each record; one without ER ends where the next
+def _ris_records(lines: list[str], intake: Intake) -> Iterator[tuple[int, list[str]]]:
+    """Yields the number of the first line and the lines of each record; one without ER ends where the next
     starts."""
     record: list[str] = []
     start = 0
     for number, line in enumerate(lines, start=1):
-        if _START.match(line):
+        if line.startswith("TY") and _START.match(line):
             if record:
                 intake.warn(start)("the record has no end (ER); it ends where the next begins")
-                yield start, "\n".join(record)
+                yield start, record
             record, start = [line], number
-        elif record and _END.match(line):
-            yield start, "\n".join(record)
+        elif record and line.startswith("ER") and _END.match(line):
+            yield start, record
             record = []
         elif record:
             record.append(line)
@@ -498,44 +494,34 @@ def _ris_records(lines: list[str], intake: Intake) -> Iterator[tuple[int, str]]:
             intake.skip(number, f"{shorten(line)!r} is outside of a record, which starts with TY")
     if record:
         intake.warn(start)("the record has no end (ER); the file ends first")
-        yield start, "\n".join(record)
+        yield start, record
 
 
-def _ris_tags(text: str) -> dict[str, Any] | None:
-    """Returns the values of a record by rispy's names; None if rispy fails, with whatever exception."""
-    closed = (_ONE_SPACE.sub(r"\1  -", text) if text.startswith("TY -") else text) + "\nER  - \n"
-    try:
-        parsed = rispy.loads(
-            _unfolded(closed),
-            mapping=_RIS_TAGS,
-            list_tags=_RIS_LISTS,
-            delimiter_tags_mapping={},
-            skip_unknown_tags=True,
-        )
-    except (LookupError, TypeError, ValueError, AttributeError, StopIteration):
-        return None
-    return parsed[0] if len(parsed) == 1 else None
+def _ris_tags(record: list[str]) -> dict[str, str | list[str]]:
+    """Returns the values of a record by rispy's names of tags: of tags that may be repeated all, where each
+    line is a value, and of others the first one. Lines without a tag continue the value above them."""
+    if record[0].startswith("TY -"):
+        record = [_ONE_SPACE.sub(r"\1  -", line) for line in record]
+    found = {"type_of_reference": [record[0][6:].strip()]}
+    into: list[str] | None = None
+    for line in record[1:]:
+        name = _RIS_BEGINNINGS.get(line[:5])
+        if name is not None:
+            into = found.get(name)
+            if into is None:
+                into = found[name] = [line[6:].strip()]
+            elif name in _RIS_LISTS:
+                into.append(line[6:].strip())
+            else:
+                into = None
+        elif line[2:5] == "  -" and line[:2].isupper() and line[0].isalpha():
+            into = None
+        elif into is not None and (more := line.strip()):
+            into.append(more)
+    return {name: values if name in _RIS_LISTS else " ".join(values) for name, values in found.items()}
 
 
-def _unfolded(text: str) -> str:
-    """Joins the lines that continue a value: rispy copies the whole value for each of them."""
-    lines: list[str] = []
-    more: list[str] = []
-    tag = ""
-    for line in text.split("\n"):
-        tagged = line[2:5] == "  -" and line[:2].isupper()  # as rispy sees it
-        if tagged or tag in _RIS_LISTS:  # in a list, each line is a value
-            if more:
-                lines.append(_NO_TAG + " ".join(more))
-                more = []
-            lines.append(line)
-            tag = line[:2] if tagged else tag
-        else:
-            more.append(line.strip())
-    return "\n".join([*lines, _NO_TAG + " ".join(more)] if more else lines)
-
-
-def _ris_paper(row: Row, record: str, path: FilePath, warn: Warn) -> Paper:
+def _ris_paper(row: Row, record: list[str], path: FilePath, warn: Warn) -> Paper:
     kind = csl_type(row.text("type_of_reference"), "ris")
     dates = [row.first(name) for name in ("year", "publication_year", "date")]
     date = next(filter(None, dates), "")
@@ -559,7 +545,7 @@ def _ris_paper(row: Row, record: str, path: FilePath, warn: Warn) -> Paper:
         doi or doi_in_url(url),
         url,
         publication=_ris_publication(row, kind, given or book, venue, dates[2] or date, editors),
-        source=source_entry(_RIS, f"{record.rstrip()}\nER  - \n", key, path),
+        source=source_entry(_RIS, "\n".join(record).rstrip() + "\nER  - \n", key, path),
     )
 
 
