@@ -4,9 +4,11 @@ import random
 
 import pytest
 from bibtexparser.model import (
+    Block,
     DuplicateBlockKeyBlock,
     DuplicateFieldKeyBlock,
     Entry,
+    ImplicitComment,
     ParsingFailedBlock,
     String,
 )
@@ -43,11 +45,10 @@ PIECES = [
 
 def of_parser(text: str) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
-    for block in Splitter(text).split().blocks:
-        line = (block.start_line or 0) + 1
-        if isinstance(block, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock):
-            block = block.ignore_error_block
-        if isinstance(block, DuplicateFieldKeyBlock):
+    for given in Splitter(text).split().blocks:
+        line = (given.start_line or 0) + 1
+        block: Block | None = given
+        while isinstance(block, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock):
             block = block.ignore_error_block
         if isinstance(block, Entry):
             fields = [(field.key, field.value) for field in block.fields]
@@ -56,7 +57,7 @@ def of_parser(text: str) -> list[tuple[object, ...]]:
             found.append(("macro", line, block.key, block.value))
         elif isinstance(block, ParsingFailedBlock):
             found.append(("broken", line, block.raw))
-        elif type(block).__name__ == "ImplicitComment":
+        elif isinstance(block, ImplicitComment):
             found.append(("comment", line, block.comment))
     return found
 
