@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
 from citewhy_lab.cli import options as lab_options
+from citewhy_lab.evaluate.backtest.settings import BacktestSettings
 
 EPILOG = """\b
 Examples:
@@ -25,32 +24,10 @@ explains every decision behind the numbers.
 
 
 @click.command("backtest", epilog=EPILOG)
-@click.argument("drafts", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DRAFT…")
-@options.library
-@options.year(
-    "Ignore papers published after YEAR; default: the year of each draft, or of the newest paper it cites."
-)
-@options.pipeline
-@options.encoder
-@options.ranker
-@lab_options.baseline
-@options.seed("Random seed for the confidence intervals.")
-@options.follow_outside
+@lab_options.settings_of(BacktestSettings)
 @lab_options.outputs
 @options.quiet
-def command(
-    drafts: tuple[Path, ...],
-    library: Path | None,
-    year: int | None,
-    pipeline: str,
-    encoder: Path | None,
-    ranker: Path | None,
-    baseline: str | None,
-    seed: int,
-    follow_outside: bool,
-    outputs: lab_options.Outputs,
-    quiet: bool,
-) -> None:
+def command(settings: BacktestSettings, outputs: lab_options.Outputs, quiet: bool) -> None:
     """Measure suggestions on finished papers: hide each citation, and see if it is suggested.
 
     Each citation is answered as by `citewhy suggest`, as of the year of its paper.
@@ -59,16 +36,16 @@ def command(
     from citewhy_lab.evaluate.backtest import backtest
 
     outputs.check()
-    roots = {path.resolve(): path for path in drafts}  # a draft that is named twice counts once
+    roots = {path.resolve(): path for path in settings.drafts}  # a draft that is named twice counts once
     with (
         progress_bar(quiet) as progress,
         Session(
-            library,
-            pipeline=pipeline,  # type: ignore[arg-type] # it checks
-            encoder=encoder,
-            ranker=ranker,
+            settings.library,
+            pipeline=settings.pipeline,  # type: ignore[arg-type] # it checks
+            encoder=settings.encoder,
+            ranker=settings.ranker,
         ) as session,
     ):
-        manuscripts = [session.read(path, follow_outside=follow_outside) for path in roots.values()]
-        measured = backtest(session, manuscripts, year, baseline, seed, progress)
+        manuscripts = [session.read(path, follow_outside=settings.follow_outside) for path in roots.values()]
+        measured = backtest(session, manuscripts, settings.year, settings.baseline, settings.seed, progress)
     outputs.write(measured.outcome)

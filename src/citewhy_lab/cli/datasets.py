@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citewhy.base.config import YEARS
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
+from citewhy_lab.cli.options import settings_of
+from citewhy_lab.evaluate.datasets.settings import ParagraphsSettings, Sections
 
 if TYPE_CHECKING:
-    from citewhy_lab.evaluate.datasets.building import Counts, Sections
+    from citewhy_lab.evaluate.datasets.building import Counts
 
 GROUP_EPILOG = """\b
 Examples:
@@ -32,8 +33,6 @@ YEAR) and paragraphs.test.jsonl (after it). `citewhy train qpcr` and `citewhy ev
 files.
 """
 
-_FILE = click.Path(path_type=Path)
-
 
 @click.group("datasets", epilog=GROUP_EPILOG)
 def command() -> None:
@@ -50,30 +49,10 @@ def build() -> None:
     epilog=EPILOG,
     short_help="Topic sentences of paragraphs on related work, and what the paragraphs cite.",
 )
-@click.argument("files", type=_FILE, nargs=-1, required=True, metavar="FILE…")
-@options.library
-@click.option(
-    "--sections",
-    type=click.Choice(["related", "all"]),
-    default="related",
-    show_default=True,
-    help="Paragraphs of the sections on related work, as in the source, or of all sections.",
-)
-@click.option("--split", type=click.IntRange(*YEARS), metavar="YEAR", help="Split by the papers' years.")
-@click.option(
-    "--tagger", type=_FILE, metavar="DIR", help="Use this discourse tagger instead of the built-in one."
-)
+@settings_of(ParagraphsSettings)
 @options.new_folder
 @options.quiet
-def paragraphs(
-    files: tuple[Path, ...],
-    library: Path | None,
-    sections: Sections,
-    split: int | None,
-    tagger: Path | None,
-    out: Path,
-    quiet: bool,
-) -> None:
+def paragraphs(settings: ParagraphsSettings, out: Path, quiet: bool) -> None:
     """Build queries for paragraph-level recommendation.
 
     Papers are looked up in the library, by what the text prints ("Zhang et al. (2008)") and by the entries of
@@ -82,8 +61,8 @@ def paragraphs(
     from citewhy_lab.evaluate.datasets.building import build_files
 
     with progress_bar(quiet) as progress:
-        parts, counts = build_files(files, library, tagger, split, out, progress, sections)
-    _show(counts, sections)
+        parts, counts = build_files(settings, out, progress)
+    _show(counts, settings.sections)
     for name, count in parts.items():
         click.echo(f"written     {out / name}: {count:,} queries")
 

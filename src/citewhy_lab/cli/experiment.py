@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
-from citewhy_lab.cli.options import option_of
+from citewhy_lab.cli.options import settings_of
 from citewhy_lab.experiments import EXPERIMENTS, Setup, experiment
-from citewhy_lab.train.recipe import parameters
 
 EPILOG = f"""\b
 Examples:
@@ -31,13 +28,6 @@ and pcr-analysis draw plots and need matplotlib: pip install 'citewhy[plots]'.
 """
 
 
-def _setup(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds the options that are the fields of `Setup`."""
-    for parameter in reversed(parameters(Setup)):
-        command = option_of(parameter, parameter.default)(command)
-    return command
-
-
 @click.command("experiment", epilog=EPILOG)
 @click.argument("name", metavar="NAME")
 @click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="FILE…")
@@ -47,11 +37,11 @@ def _setup(command: Callable[..., None]) -> Callable[..., None]:
     metavar="DIR",
     help="Write NAME.md to DIR, and JSON and plots to DIR/NAME.",
 )
-@_setup
+@settings_of(Setup)
 @click.option("--json", "as_document", is_flag=True, help="Print one JSON document and nothing else.")
 @options.quiet
 def command(
-    name: str, files: tuple[Path, ...], out: Path | None, as_document: bool, quiet: bool, **given: Any
+    name: str, files: tuple[Path, ...], out: Path | None, settings: Setup, as_document: bool, quiet: bool
 ) -> None:
     """Reproduce a table from the literature: train and compare its systems on your FILES.
 
@@ -60,7 +50,7 @@ def command(
     """
     chosen = experiment(name)
     with progress_bar(quiet) as progress:
-        result = chosen.run(files, Setup(**given), progress)
+        result = chosen.run(files, settings, progress)
     click.echo(
         result.json(name) if as_document else result.markdown(name)
     )  # checked first, before any training

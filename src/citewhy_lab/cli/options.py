@@ -1,10 +1,10 @@
 """Options that several commands of the laboratory share, those that are made of the fields of a dataclass
-(`train.recipe.Option`), and the output of commands that measure."""
+(`evaluate.parameters.Option`), and the output of commands that measure."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -13,7 +13,8 @@ import click
 
 from citewhy.base.errors import StorageError
 from citewhy.doors.cli import options
-from citewhy_lab.train.recipe import DeviceName, Option, Parameter, Recipe, parameters
+from citewhy_lab.evaluate.parameters import Option, Parameter, parameters
+from citewhy_lab.train.recipe import DeviceName, Recipe
 
 if TYPE_CHECKING:
     from citewhy_lab.evaluate.outcome import Outcome
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
 _FILE = click.Path(path_type=Path)
 
 Command = Callable[..., None]
-
-baseline = click.option(
-    "--baseline", metavar="NAME|RUN", help="Compare with this pipeline, or with a TREC run file."
-)
 
 _OUTPUTS = (
     click.option(
@@ -108,6 +105,32 @@ def outputs(command: Command) -> Command:
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
+def settings_of(declared: type) -> Decorator:
+    """Makes options and arguments of the fields of the dataclass `declared`, which are passed to the command
+    as one argument `settings`."""
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def filled(*args: Any, **given: Any) -> None:
+            values = {parameter.name: given.pop(parameter.name) for parameter in parameters(declared)}
+            command(*args, settings=declared(**with_defaults(parameters(declared), values)), **given)
+
+        decorated: Command = filled
+        for parameter in reversed(parameters(declared)):
+            decorated = option_of(parameter, parameter.default)(decorated)
+        return decorated
+
+    return decorate
+
+
+def with_defaults(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the values of the fields; one that is None was not given, and has a default that is hidden."""
+    return {
+        parameter.name: parameter.default if given[parameter.name] is None else given[parameter.name]
+        for parameter in declared
+    }
+
+
 def options_of(recipe: Recipe) -> list[Decorator]:
     """Options and arguments for the inputs of a recipe, the folder to create, the preset and the settings, in
     this order. What is not given is None, False or empty, but for defaults that the help shows."""
@@ -161,7 +184,8 @@ def _type(parameter: Parameter) -> Any:
         return tuple(path for _ in parameter.item)
     if parameter.item is float:
         low = option.least if option.above is None else option.above
-        return options.Number(low, option.most, min_open=option.above is not None)
+        high = option.most if option.below is None else option.below
+        return options.Number(low, high, min_open=option.above is not None, max_open=option.below is not None)
     if parameter.item is int:
         low, high = (None if limit is None else int(limit) for limit in (option.least, option.most))
         return int if low is None and high is None else click.IntRange(low, high)

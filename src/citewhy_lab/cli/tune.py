@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
+from citewhy_lab.cli.options import settings_of
+from citewhy_lab.evaluate.backtest.settings import TuneSettings
 
 EPILOG = """\b
 Examples:
@@ -23,26 +23,9 @@ used for your drafts only if it helps on places that it was not fitted on (whole
 
 
 @click.command("tune", epilog=EPILOG)
-@click.argument("drafts", nargs=-1, type=click.Path(path_type=Path), metavar="[DRAFT…]")
-@options.library
-@options.year(
-    "Ignore papers published after YEAR; default: the year of each draft, or of the newest paper it cites."
-)
-@options.encoder
-@options.ranker
-@options.follow_outside
-@click.option("--forget", is_flag=True, help="Remove what was fitted before.")
+@settings_of(TuneSettings)
 @options.quiet
-def command(
-    drafts: tuple[Path, ...],
-    library: Path | None,
-    year: int | None,
-    encoder: Path | None,
-    ranker: Path | None,
-    follow_outside: bool,
-    forget: bool,
-    quiet: bool,
-) -> None:
+def command(settings: TuneSettings, quiet: bool) -> None:
     """Fit the ranking to finished drafts of your own.
 
     The papers that they cite should be in the library: add their bibliographies first.
@@ -54,16 +37,19 @@ def command(
     from citewhy.text.counted import counted
     from citewhy_lab.evaluate.backtest.tuning import tune
 
-    if forget == bool(drafts):
+    if settings.forget == bool(settings.drafts):
         raise QueryError("give either finished drafts or --forget")
-    with progress_bar(quiet) as progress, Session(library, encoder=encoder, ranker=ranker) as session:
+    with (
+        progress_bar(quiet) as progress,
+        Session(settings.library, encoder=settings.encoder, ranker=settings.ranker) as session,
+    ):
         folder = session.own_folder()
-        if forget:
+        if settings.forget:
             click.echo("removed" if forget_tuning(folder) else "there was nothing to remove")
             return
-        roots = {path.resolve(): path for path in drafts}  # one that is named twice is asked once
-        manuscripts = [session.read(path, follow_outside=follow_outside) for path in roots.values()]
-        tuned = tune(session, manuscripts, year, progress)
+        roots = {path.resolve(): path for path in settings.drafts}  # one that is named twice is asked once
+        manuscripts = [session.read(path, follow_outside=settings.follow_outside) for path in roots.values()]
+        tuned = tune(session, manuscripts, settings.year, progress)
     click.echo(
         f"{tuned.places:,} citations of {counted(len(roots), 'draft')}; reciprocal rank in cross-validation: "
         f"{tuned.before:.3f} as it is, {tuned.after:.3f} tuned"

@@ -26,8 +26,9 @@ from citewhy.base.artifact import replace_file
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.base.errors import StorageError
 from citewhy.base.progress import Progress
+from citewhy_lab.evaluate.parameters import Option
 from citewhy_lab.experiments.significance import Difference, crossed
-from citewhy_lab.train.recipe import DeviceName, Option
+from citewhy_lab.train.recipe import DeviceName
 
 Doubles = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]

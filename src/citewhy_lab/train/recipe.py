@@ -18,21 +18,17 @@ do:
 
 from __future__ import annotations
 
-import functools
 import importlib
-import operator
 import os
-import types
-import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from citewhy.base.config import YEARS
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress, silent
+from citewhy_lab.evaluate.parameters import Option, Parameter, parameters, year
 from citewhy_lab.train.requirements import check_modules
 
 DeviceName = Literal["auto", "cpu", "cuda"]
@@ -82,113 +78,6 @@ DOCUMENTS = (
 
 
 # What a recipe declares ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """How a field of inputs or settings is an option of the command line.
-
-    A flag changes a field that is true or false to the opposite of its default.
-    """
-
-    help: str
-    name: str = ""
-    """The option, where its name is not that of the field."""
-    metavar: str = ""
-    """It stands for the value in the help; empty: the type, or the choices do."""
-    least: float | None = None
-    """The smallest legal value."""
-    most: float | None = None
-    """The largest legal value."""
-    above: float | None = None
-    """The legal values are greater than this."""
-    choices: tuple[str, ...] = ()
-    """The legal values; empty: those of the field's type."""
-    read: Callable[[str], Any] | None = None
-    """Makes the field's value from a text, for types other than numbers, texts and paths."""
-    shown: str | None = None
-    """The default as the help shows it; empty: it is not shown; None: as it is."""
-    argument: bool = False
-    """Whether it is an argument, which is given without a name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A field with its option, as the command line and the checks read it."""
-
-    name: str
-    option: Option
-    item: Any
-    """The type of one value: bool, int, float, str, `Path`, or the pair ``(Path, Path)``."""
-    several: bool
-    """Whether the field is a tuple of values."""
-    default: Any
-    """`dataclasses.MISSING` where a value must be given."""
-    choices: tuple[str, ...]
-    part: str = ""
-    """The field that holds it, itself a dataclass; empty: it is a field of the whole."""
-
-    def value(self, whole: Any) -> Any:
-        """The value in an instance of the dataclass."""
-        return getattr(getattr(whole, self.part) if self.part else whole, self.name)
-
-    def check(self, value: Any) -> None:
-        """Raises QueryError for a value that is not legal, where there are several for one of them, or for
-        none if one must be given. The default is legal."""
-        if self.several and self.default is MISSING and not value:
-            raise QueryError(f"there are no {self._what}", hint="give one or more")
-        for item in value if self.several else [value]:
-            self._check_one(item)
-
-    @property
-    def _what(self) -> str:
-        return self.name.replace("_", " ")
-
-    def _check_one(self, value: Any) -> None:
-        what = self._what
-        if value is None or value == self.default:
-            return
-        if self.choices and value not in self.choices:
-            raise QueryError(f"there is no {what} {value}", hint=f"choose from: {', '.join(self.choices)}")
-        limits = (
-            ("at least", self.option.least, operator.ge),
-            ("at most", self.option.most, operator.le),
-            ("more than", self.option.above, operator.gt),
-        )
-        for words, limit, holds in limits:
-            if limit is not None and not holds(value, limit):
-                raise QueryError(f"the {what} is {value}", hint=f"give {words} {limit:g}")
-
-
-@functools.cache
-def parameters(declared: Any) -> tuple[Parameter, ...]:
-    """The fields of the dataclass `declared` that are options, in order, and those of the dataclasses in
-    it."""
-    hints = typing.get_type_hints(declared, include_extras=True)
-    declared_parameters: list[Parameter] = []
-    for field_ in fields(declared):
-        hint = hints[field_.name]
-        if is_dataclass(hint) and isinstance(hint, type):
-            declared_parameters += (replace(inside, part=field_.name) for inside in parameters(hint))
-        for option in (mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Option)):
-            default = field_.default if field_.default_factory is MISSING else field_.default_factory()
-            item, several = _item(typing.get_args(hint)[0])
-            choices = typing.get_args(item) if typing.get_origin(item) is Literal else ()
-            kind = str if choices else item
-            declared_parameters.append(
-                Parameter(field_.name, option, kind, several, default, option.choices or choices)
-            )
-    return tuple(declared_parameters)
-
-
-def _item(hint: Any) -> tuple[Any, bool]:
-    """The type of one value, and whether there may be several."""
-    if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
-        (hint,) = (member for member in typing.get_args(hint) if member is not type(None))
-    if typing.get_origin(hint) is tuple:
-        inside = typing.get_args(hint)
-        return (_item(inside[0])[0], True) if inside[-1] is ... else (inside, False)
-    return hint, False
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,10 +260,6 @@ def checkpoints(out: Path) -> Path:
 
 # Fields that several recipes have --------------------------------------------------------------------------
 
-EncoderFolder = Annotated[
-    Path | None, Option("Use this trained encoder instead of the built-in one.", metavar="DIR")
-]
-
 StartFolder = Annotated[
     Path | None, Option("BERT folder to start from; default: all-MiniLM-L6-v2.", metavar="DIR")
 ]
@@ -389,13 +274,6 @@ Manifest = Annotated[
 ]
 
 DraftsFolder = Annotated[Path, Option("Folder with one subfolder per draft.", metavar="DIR")]
-
-FollowOutside = Annotated[bool, Option("Also read files outside of the draft's project that it names.")]
-
-
-def until(help_text: str) -> Option:
-    """The option `--until`, the last year of the training data, with the help text `help_text`."""
-    return Option(help_text, metavar="YEAR", least=YEARS[0], most=YEARS[1])
 
 
 # What every reranker is trained on -----------------------------------------------------------------------
@@ -412,7 +290,7 @@ class RerankerInputs:
 
     data: Annotated[Path, Option("Folder with papers and citing sentences.", metavar="DIR")]
     until: Annotated[
-        int, until("Train on sentences up to YEAR; those of the next year select the best epoch.")
+        int, year("Train on sentences up to YEAR; those of the next year select the best epoch.")
     ] = 2010
     library: Annotated[
         Path | None,

@@ -10,18 +10,9 @@ import pytest
 
 from citewhy.base.errors import InputError, MissingExtraError, QueryError
 from citewhy.base.progress import Progress
+from citewhy_lab.evaluate.parameters import Option, parameters
 from citewhy_lab.train import train
-from citewhy_lab.train.recipe import (
-    DOCUMENTS,
-    RECIPES,
-    Option,
-    Recipe,
-    Trained,
-    checkpoints,
-    find_recipe,
-    parameters,
-    run,
-)
+from citewhy_lab.train.recipe import DOCUMENTS, RECIPES, Recipe, Trained, checkpoints, find_recipe, run
 
 
 @dataclass(frozen=True)

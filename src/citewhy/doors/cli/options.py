@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewhy.base.config import DEFAULT_K, DEFAULT_SEED, YEARS
+from citewhy.base.config import DEFAULT_K, YEARS
 from citewhy.base.errors import QueryError
 
 if TYPE_CHECKING:
@@ -97,11 +97,6 @@ def count(help_text: str, default: int = DEFAULT_K) -> Callable[[Command], Comma
     return click.option(
         "-k", "count", type=click.IntRange(min=1), default=default, show_default=True, help=help_text
     )
-
-
-def seed(help_text: str) -> Callable[[Command], Command]:
-    """The option `--seed`, with the help text `help_text`."""
-    return click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help=help_text)
 
 
 def year(help_text: str) -> Callable[[Command], Command]:

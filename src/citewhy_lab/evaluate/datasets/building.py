@@ -18,7 +18,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import Literal
 
 import orjson
 
@@ -35,13 +34,9 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.classify import Classifier, open_classifier
 from citewhy.ranking.classify.discourse import TOPIC, default_tagger, in_context
 from citewhy.text.sections import section_kind
+from citewhy_lab.evaluate.datasets.settings import ParagraphsSettings, Sections
 
 # Records and files ----------------------------------------------------------------------------------------
-
-
-Sections = Literal["related", "all"]
-"""``related``: paragraphs of the sections on related work; ``all``: of every section but the abstract and
-what follows the text, if it cites a paper of the library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,31 +328,23 @@ def _ids(cited: Iterable[_Cited]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(paper_id for citations in cited for paper_id in citations.ids))
 
 
-def build_files(
-    paths: Sequence[Path],
-    library: Path | None,
-    tagger: Path | None,
-    year: int | None,
-    out: Path,
-    progress: Progress,
-    sections: Sections = "related",
-) -> tuple[dict[str, int], Counts]:
-    """Builds the paragraphs of `paths` and writes them to the new folder `out`; with `year`, split
-    (`split_by_year`).
+def build_files(settings: ParagraphsSettings, out: Path, progress: Progress) -> tuple[dict[str, int], Counts]:
+    """Builds the paragraphs and writes them to the new folder `out`; with a year, split (`split_by_year`).
 
-    `library` None: the user's; `tagger` None: the built-in one. Returns the number of queries by file. Raises
-    InputError for files that cannot be read or give no query, and if `out` exists; StorageError.
+    Returns the number of queries by file. Raises InputError for files that cannot be read or give no query,
+    and if `out` exists; StorageError.
     """
     check_new(out)
-    with Library.open(library or default_library()) as opened:
-        builder = Builder(opened, open_classifier(tagger) if tagger else default_tagger(), None, sections)
-        paragraphs = list(builder.build(paths, progress))
+    tagger = open_classifier(settings.tagger) if settings.tagger else default_tagger()
+    with Library.open(settings.library or default_library()) as library:
+        builder = Builder(library, tagger, None, settings.sections)
+        paragraphs = list(builder.build(settings.files, progress))
     if not paragraphs:
         raise InputError(
             "no paragraph with a topic sentence cites a paper of the library",
-            path=paths[0],
+            path=settings.files[0],
             hint="give full texts with related-work sections, and a library of the papers they cite"
-            if sections == "related"
+            if settings.sections == "related"
             else "give full texts, and a library of the papers they cite",
         )
-    return write_built(paragraphs, year, out), builder.counts
+    return write_built(paragraphs, settings.split, out), builder.counts

@@ -1,8 +1,8 @@
 """Benchmark tasks: how the queries of a file are answered and scored.
 
 A task is a dataclass, whose fields beside ``task`` and ``file`` are the options of `citewhy evaluate` that it
-supports, with a method that measures. Its module is imported when the task is asked for. Another package adds
-tasks by entry points of the group `GROUP`, ``NAME = module:CLASS``.
+supports (`declared`), with a method that measures. Its module is imported when the task is asked for. Another
+package adds tasks by entry points of the group `GROUP`, ``NAME = module:CLASS``.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from dataclasses import fields
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
 from citewhy_lab.evaluate import datasets
-from citewhy_lab.evaluate.outcome import Outcome
+
+if TYPE_CHECKING:
+    from citewhy_lab.evaluate.outcome import Outcome
 
 __all__ = ["GROUP", "TASKS", "Task", "find_task", "measure", "options"]
 

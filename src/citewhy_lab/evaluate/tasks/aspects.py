@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -32,6 +31,7 @@ from citewhy_lab.evaluate.datasets.aspects import SEEN, AspectQuestion, read_asp
 from citewhy_lab.evaluate.making import library_facts, made, peak_rss_mb
 from citewhy_lab.evaluate.outcome import Outcome
 from citewhy_lab.evaluate.tasks.csfcube import measure_csfcube
+from citewhy_lab.evaluate.tasks.declared import AspectsOptions
 
 if TYPE_CHECKING:
     from citewhy.papers.library.store import Library
@@ -45,24 +45,8 @@ _DEPTH = 2500
 
 
 @dataclass(frozen=True, slots=True)
-class AspectsTask:
+class AspectsTask(AspectsOptions):
     """Makes the questions, asks the pipeline with the intent (and without it), and scores the orders."""
-
-    task: str
-    file: Path
-    library: Path | None
-    """None: the user's library."""
-    pipeline: str
-    encoder: Path | None
-    """Folder of a trained encoder; None: the built-in one."""
-    model: Path | None
-    """Folder of the classifier that judges the citing sentences of `file`; None: the built-in one, which the
-    ranking uses in any case."""
-    baseline: str | None
-    seed: int
-    limit: int | None
-    write_questions: Path | None = None
-    """Where the questions are kept, as JSON lines that `file` may be."""
 
     def measure(self, progress: Progress) -> Outcome:
         """Raises QueryError for a baseline that there is none of, InputError for another file."""

@@ -22,17 +22,12 @@ from citewhy_lab.evaluate.datasets.corwa import read_corwa
 from citewhy_lab.evaluate.making import made, peak_rss_mb, was_trained_on
 from citewhy_lab.evaluate.outcome import Column, Outcome
 from citewhy_lab.evaluate.plots import dot_plot, svg
+from citewhy_lab.evaluate.tasks.declared import DiscourseOptions
 
 
 @dataclass(frozen=True, slots=True)
-class DiscourseTask:
+class DiscourseTask(DiscourseOptions):
     """Tags every sentence of the file."""
-
-    task: str
-    file: Path
-    model: Path | None
-    """Folder of a trained tagger; None: the built-in one."""
-    seed: int
 
     def measure(self, progress: Progress) -> Outcome:
         """Raises QueryError for a classifier with other labels."""

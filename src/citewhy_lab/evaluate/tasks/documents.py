@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
@@ -29,20 +28,12 @@ from citewhy_lab.evaluate.documents import (
 from citewhy_lab.evaluate.making import made, peak_rss_mb
 from citewhy_lab.evaluate.measures import Scores
 from citewhy_lab.evaluate.outcome import Column, Outcome
+from citewhy_lab.evaluate.tasks.declared import DocumentsOptions
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentsTask:
+class DocumentsTask(DocumentsOptions):
     """Embeds the papers of a benchmark, and scores its tasks."""
-
-    task: str
-    file: Path
-    encoder: Path | None
-    """Folder of a trained encoder; None: the built-in one."""
-    embeddings: tuple[Path, ...]
-    """Files of vectors, used instead of an encoder."""
-    write_embeddings: Path | None
-    seed: int
 
     def measure(self, progress: Progress) -> Outcome:
         """Raises InputError for a folder of no benchmark, and for one without the data of any task."""

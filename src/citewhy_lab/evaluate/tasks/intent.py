@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from citewhy.base.assets import intent_folder
 from citewhy.base.errors import QueryError
@@ -17,21 +16,14 @@ from citewhy_lab.evaluate.classification import accuracy, f1_by_label, interval_
 from citewhy_lab.evaluate.datasets.intents import HEADS, LABELS, Citation, read_intents
 from citewhy_lab.evaluate.making import made, peak_rss_mb, was_trained_on
 from citewhy_lab.evaluate.outcome import Column, Outcome, Section, number
+from citewhy_lab.evaluate.tasks.declared import IntentOptions
 
 _AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class IntentTask:
+class IntentTask(IntentOptions):
     """Labels all citations of the sources for which the classifier has labels."""
-
-    task: str
-    file: Path
-    model: Path | None
-    """Folder of a trained classifier; None: the built-in one."""
-    papers: Path | None
-    """Records of the citing papers, whose authors tell which cited works are their own."""
-    seed: int
 
     def measure(self, progress: Progress) -> Outcome:
         """Raises QueryError for a classifier with other labels than the file."""

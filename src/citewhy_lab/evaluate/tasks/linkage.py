@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy
@@ -25,22 +24,15 @@ from citewhy_lab.evaluate.making import made, peak_rss_mb, was_trained_on
 from citewhy_lab.evaluate.outcome import Column, Outcome, number
 from citewhy_lab.evaluate.plots import dot_plot, svg
 from citewhy_lab.evaluate.runs import Ranking, Run
+from citewhy_lab.evaluate.tasks.declared import LinkageOptions
 
 TOPS = (1, 3, 5)
 """Numbers of sentences for the measure of overlap."""
 
 
 @dataclass(frozen=True, slots=True)
-class LinkageTask:
+class LinkageTask(LinkageOptions):
     """Ranks the sentences of every cluster, and scores the ranks."""
-
-    task: str
-    file: Path
-    baseline: str | None
-    """A linker of words (`BASELINES`), or ``encoder``."""
-    model: Path | None
-    """Folder of a trained linker; None: the built-in one."""
-    seed: int
 
     def measure(self, progress: Progress) -> Outcome:
         """Raises QueryError for an unknown baseline, InputError for another file."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from citewhy.base.assets import needs_folder
 from citewhy.base.errors import QueryError
@@ -17,22 +16,12 @@ from citewhy_lab.evaluate.datasets.needs import JudgedSentence, of_draft, of_ful
 from citewhy_lab.evaluate.making import made, peak_rss_mb, was_trained_on
 from citewhy_lab.evaluate.needs import chances, intervals, measures
 from citewhy_lab.evaluate.outcome import Column, Outcome
+from citewhy_lab.evaluate.tasks.declared import NeedsOptions
 
 
 @dataclass(frozen=True, slots=True)
-class NeedsTask:
+class NeedsTask(NeedsOptions):
     """Judges every sentence that reads without its citations."""
-
-    task: str
-    file: Path
-    """Full texts with citations as printed, or a finished draft."""
-    model: Path | None
-    """Folder of a trained classifier; None: the built-in one."""
-    held_out: bool
-    """Only papers that no built-in model was trained on (`datasets.held_out`)."""
-    limit: int | None
-    """Maximum number of papers."""
-    seed: int
 
     def measure(self, progress: Progress) -> Outcome:
         """Raises QueryError for a file without citing sentences."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from citewhy.base.config import default_library
@@ -19,6 +18,7 @@ from citewhy_lab.evaluate.datasets.topics import Benchmark, Options, Topic, hide
 from citewhy_lab.evaluate.making import library_facts, made
 from citewhy_lab.evaluate.outcome import Outcome
 from citewhy_lab.evaluate.ranking import Asker, check_baseline, measurable
+from citewhy_lab.evaluate.tasks.declared import RankingOptions
 
 if TYPE_CHECKING:
     from citewhy.ranking.rank.ranker import Pipeline
@@ -26,33 +26,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RankingTask:
+class RankingTask(RankingOptions):
     """Reads the queries, runs the pipeline (and the baseline), scores, and records the provenance."""
-
-    task: str
-    file: Path
-    library: Path | None
-    """None: the user's library."""
-    pipeline: str
-    encoder: Path | None
-    """Folder of a trained encoder; None: the built-in one."""
-    ranker: Path | None
-    """Folder of a trained ranker; None: the built-in one."""
-    first_stages: tuple[Path, ...]
-    """Folders of trained first stages; not used for the baseline."""
-    rerankers: tuple[Path, ...]
-    """Folders of trained rerankers; not used for the baseline."""
-    first_stage_weight: float | None
-    """Weight beside the reranker's scores; None: as chosen in training."""
-    baseline: str | None
-    pool: str
-    known: float
-    unseen: int | None
-    held_out: bool
-    seed: int
-    depth: int
-    limit: int | None
-    measures: tuple[str, ...]
 
     def options(self) -> dict[str, Any]:
         """Returns options that affect a result, by their names on the command line."""

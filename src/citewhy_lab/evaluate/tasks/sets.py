@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -22,6 +21,7 @@ from citewhy_lab.evaluate.datasets.topics import Options, Topic, check_answerabl
 from citewhy_lab.evaluate.making import library_facts, made, peak_rss_mb
 from citewhy_lab.evaluate.outcome import Column, Outcome
 from citewhy_lab.evaluate.sets import AnsweredCitation, answer, comparisons, intervals
+from citewhy_lab.evaluate.tasks.declared import SetsOptions
 
 if TYPE_CHECKING:
     from citewhy.search.rules import Pool
@@ -30,20 +30,8 @@ _THIRDS = ("low", "middle", "high")
 
 
 @dataclass(frozen=True, slots=True)
-class SetsTask:
+class SetsTask(SetsOptions):
     """Asks for every citation, and for every one of several papers again with each of them hidden."""
-
-    task: str
-    file: Path
-    """Citing sentences, as for the task `local`."""
-    library: Path | None
-    encoder: Path | None
-    ranker: Path | None
-    pool: str
-    model: Path | None
-    """Folder of a set model; None: the built-in one."""
-    seed: int
-    limit: int | None
 
     def measure(self, progress: Progress) -> Outcome:
         """Raises QueryError if the library has none of the cited papers, InputError for another file."""

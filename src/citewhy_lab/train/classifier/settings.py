@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.base.errors import QueryError
 from citewhy.ranking.classify.features import FIELDS, Features, Field
-from citewhy_lab.train.recipe import EncoderFolder, Option, Recipe
+from citewhy_lab.evaluate.parameters import EncoderFolder, Option
+from citewhy_lab.train.recipe import Recipe
 
 FEATURES = ("words", "letters", "cues", "encoder")
 """Names of features that can be chosen."""

@@ -14,7 +14,8 @@ from citewhy.base.records import Paper, SentenceInContext
 from citewhy.papers.library.store import Library
 from citewhy.ranking.classify import Probabilities
 from citewhy.ranking.classify.discourse import TAGS, TOPIC
-from citewhy_lab.evaluate.datasets.building import Builder, BuiltParagraph, Sections, split_by_year
+from citewhy_lab.evaluate.datasets.building import Builder, BuiltParagraph, split_by_year
+from citewhy_lab.evaluate.datasets.settings import Sections
 
 PAPERS = [
     Paper("q", "Our Parser", abstract="We parse.", authors=("Quinn Doe",), year=2010),

@@ -12,7 +12,9 @@ from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress, silent
 from citewhy_lab.evaluate import tasks
 from citewhy_lab.evaluate.outcome import Column, Outcome
+from citewhy_lab.evaluate.parameters import parameters
 from citewhy_lab.evaluate.tasks import TASKS, find_task, measure, options
+from citewhy_lab.evaluate.tasks.declared import DECLARED
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,18 @@ class LengthTask:
 def test_every_task_has_options(name: str) -> None:
     """Each name leads to a class, whose options have a seed: intervals are drawn."""
     assert "seed" in options(find_task(name))
+
+
+def test_an_option_means_the_same_everywhere() -> None:
+    """Where several tasks have a field of one name, it is one option, with one default: the command shows it
+    once. Every task has the options that are declared for it."""
+    declared: dict[str, tuple[object, object]] = {}
+    for options_of_task in DECLARED:
+        for parameter in parameters(options_of_task):
+            known = declared.setdefault(parameter.name, (parameter.option, parameter.default))
+            assert known == (parameter.option, parameter.default), (options_of_task, parameter.name)
+    assert {task for task in DECLARED for name in TASKS if issubclass(find_task(name), task)} == {*DECLARED}
+    assert set().union(*(options(find_task(name)) for name in TASKS)) == {*declared}
 
 
 def test_a_task_of_another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

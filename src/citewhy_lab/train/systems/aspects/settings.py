@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.base.errors import QueryError
-from citewhy_lab.train.recipe import Option, Recipe, until
+from citewhy_lab.evaluate.parameters import Option, year
+from citewhy_lab.train.recipe import Recipe
 
 Aspect = str
 
@@ -105,7 +106,7 @@ class AspectSettings:
     projection: Annotated[Literal["identity", "random"], Option("What the projections start from.")] = (
         "identity"
     )
-    until: Annotated[int, until("Learn only from papers published up to YEAR.")] = 2010
+    until: Annotated[int, year("Learn only from papers published up to YEAR.")] = 2010
     steps: Annotated[int, Option("Number of training steps; default: two epochs.", least=1, shown="")] = 0
     batch: Annotated[int, Option("Instances per batch.", least=1)] = 8
     """Instances in a step of one process."""

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.ranking.classify.features import Features
-from citewhy_lab.train.recipe import Option, Recipe, StartFolder, WordsFile
+from citewhy_lab.evaluate.parameters import Option
+from citewhy_lab.train.recipe import Recipe, StartFolder, WordsFile
 
 
 @dataclass(frozen=True, slots=True)

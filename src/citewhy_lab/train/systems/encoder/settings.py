@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import Annotated, Literal
 
 from citewhy.base.config import DEFAULT_SEED
-from citewhy_lab.train.recipe import Option, Recipe, until
+from citewhy_lab.evaluate.parameters import Option, year
+from citewhy_lab.train.recipe import Recipe
 
 Source = Literal["context", "citation", "self", "paragraph", "triple", "draft", "field"]
 
@@ -59,7 +60,7 @@ class EncoderInputs:
 class EncoderSettings:
     """The parameters of training."""
 
-    until: Annotated[int, until("Learn only from papers published up to YEAR.")] = 2010
+    until: Annotated[int, year("Learn only from papers published up to YEAR.")] = 2010
     """Last year of citing papers and of cited ones, inclusive."""
     steps: Annotated[int, Option("Number of training steps.", least=1)] = 600
     batch: Annotated[int, Option("Pairs per batch.", least=2)] = 48

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from citewhy.base.config import DEFAULT_SEED
-from citewhy_lab.train.recipe import Option, Recipe, StartFolder, WordsFile
+from citewhy_lab.evaluate.parameters import Option
+from citewhy_lab.train.recipe import Recipe, StartFolder, WordsFile
 
 TARGET_TOKEN, OTHER_TOKEN = "§", "@"
 """Tokens of the vocabulary that stand for the citation in question, and for other citations."""

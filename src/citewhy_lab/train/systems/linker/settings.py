@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 from citewhy.base.config import DEFAULT_SEED
-from citewhy_lab.train.recipe import Option, Recipe
+from citewhy_lab.evaluate.parameters import Option
+from citewhy_lab.train.recipe import Recipe
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from citewhy.base.config import DEFAULT_SEED
-from citewhy_lab.train.recipe import Option, Recipe, RerankerInputs
+from citewhy_lab.evaluate.parameters import Option
+from citewhy_lab.train.recipe import Recipe, RerankerInputs
 
 Objective = Literal["triplet", "mpt-tgt", "mpt-src", "mpt-src-tgt"]
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from citewhy.base.config import DEFAULT_SEED
-from citewhy_lab.train.recipe import Option, Recipe, Regime, RerankerInputs
+from citewhy_lab.evaluate.parameters import Option
+from citewhy_lab.train.recipe import Recipe, Regime, RerankerInputs
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from citewhy.base.config import DEFAULT_SEED
-from citewhy_lab.train.recipe import Option, Recipe, StartFolder
+from citewhy_lab.evaluate.parameters import Option
+from citewhy_lab.train.recipe import Recipe, StartFolder
 
 Variant = Literal["qpcr", "tri", "aclrw", "ts", "base"]
 """``qpcr``: quadruplets; ``tri``: triplets of the same papers; ``aclrw``: triplets of a whole paper, a paper

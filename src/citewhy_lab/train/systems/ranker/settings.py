@@ -7,14 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 from citewhy.base.config import DEFAULT_SEED, YEARS
-from citewhy_lab.train.recipe import (
-    DraftsFolder,
-    EncoderFolder,
-    FollowOutside,
-    Manifest,
-    Option,
-    Recipe,
-)
+from citewhy_lab.evaluate.parameters import EncoderFolder, FollowOutside, Option
+from citewhy_lab.train.recipe import DraftsFolder, Manifest, Recipe
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 from citewhy.base.config import DEFAULT_SEED
-from citewhy_lab.train.recipe import Option, Recipe, Regime, RerankerInputs
+from citewhy_lab.evaluate.parameters import Option
+from citewhy_lab.train.recipe import Recipe, Regime, RerankerInputs
 from citewhy_lab.train.sampling.mixes import Mix, Strategy
 
 Variant = Literal["TEXTCON", "TEXTENH", "TEXTBIBCON-S", "TEXTBIBCON-WS", "TEXTBIBENH-S", "TEXTBIBENH-WS"]
