@@ -4,8 +4,7 @@
 
 - Triplets a second: batches as the recipe draws them (300 triplets; each distinct text is read once), beside
   the same network, loss and step over one triplet after another, as the formula is written.
-- Rerank for one sentence: a thousand papers that have an abstract, the most that there is to read, from
-  their text; and from states that were kept in a folder, whose size is told.
+- Rerank for one sentence: a thousand papers that have an abstract, the most that there is to read.
 
 The network has the recipe's sizes and has learned nothing: time does not depend on the weights. Without torch
 (the extra `lab`) nothing is measured. Speed is reported, not enforced; where other programs are running,
@@ -17,11 +16,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import statistics
-import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,7 +39,7 @@ if TYPE_CHECKING:
     from citewhy_lab.train.systems.textbib.recipe import TextBibLearner
     from citewhy_lab.train.systems.textbib.served import Opened
 
-RERANK_S, KEPT_S, RATIO = 2.0, 0.3, 3.0
+RERANK_S, RATIO = 2.0, 3.0
 
 PAIRS, CANDIDATES, CONTEXTS = 30, 1000, 500
 STEPS = 4
@@ -100,7 +97,7 @@ def prepare(collection: Collection) -> tuple[Opened, TextBibLearner, Triplets]:
     network.encoder.embedding.weight.requires_grad_(recipe.train_words)
     queries = [_query(each, collection) for each in contexts]
     learner = TextBibLearner(network, reader, graph, queries, triplets, [], recipe.margin, lambda *_: None)
-    return Opened(network, reader, "untrained", chosen_weights=()), learner, triplets
+    return Opened(network, reader, chosen_weights=()), learner, triplets
 
 
 def measure_training(learner: TextBibLearner, triplets: Triplets, samples: Samples) -> list[Line]:
@@ -122,24 +119,14 @@ def measure_training(learner: TextBibLearner, triplets: Triplets, samples: Sampl
 
 def measure_rerank(collection: Collection, opened: Opened, samples: Samples) -> list[Line]:
     """Returns seconds for a thousand candidates; each time by a scorer that has read nothing yet."""
-    from citewhy_lab.train.systems.textbib.served import PaperStates, Scorer, keep_states
+    from citewhy_lab.train.systems.textbib.served import Scorer
 
     papers = [paper for paper in collection.papers.values() if paper.abstract][:CANDIDATES]
     query = _query(collection.contexts[0], collection)
     cited: list[np.ndarray[tuple[int], np.dtype[np.int16]]] = [np.zeros(0, dtype=np.int16)] * len(papers)
-    with tempfile.TemporaryDirectory(prefix="citewhy-textbib-") as folder:
-        size = keep_states(opened, papers, Path(folder) / "states")
-        stored = PaperStates(Path(folder) / "states", opened)
-        for name, kept in (("rerank from text", None), ("rerank from states", stored)):
-            scorers = [Scorer(opened.network, opened.reader, kept) for _ in range(REPEATED)]
-            samples[name] = [seconds(partial(each.scores, query, papers, cited)) for each in scorers]
-    return [
-        Line(
-            "a thousand candidates, from text", statistics.median(samples["rerank from text"]), "s", RERANK_S
-        ),
-        Line("  from kept states", statistics.median(samples["rerank from states"]), "s", KEPT_S),
-        Line("  states of a thousand papers", size / 1e6, "MB"),
-    ]
+    scorers = [Scorer(opened.network, opened.reader) for _ in range(REPEATED)]
+    samples["rerank"] = [seconds(partial(scorer.scores, query, papers, cited)) for scorer in scorers]
+    return [Line("a thousand candidates", statistics.median(samples["rerank"]), "s", RERANK_S)]
 
 
 def seconds(work: Callable[[], object]) -> float:

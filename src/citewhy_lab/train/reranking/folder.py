@@ -114,11 +114,6 @@ def read_vocabulary(folder: ModelFolder, *keys: str) -> list[Numbered]:
     return [Numbered(names[key]) for key in keys]
 
 
-def fingerprint(folder: ModelFolder) -> str:
-    """Identifies the weights."""
-    return f"{folder.files[_WEIGHTS]['crc32']:08x}"
-
-
 def chosen_weights(folder: ModelFolder) -> tuple[ChosenWeight, ...]:
     """The weights that validation chose for first stages. Raises DamagedError for what is no weight."""
     try:

@@ -2,34 +2,22 @@
 candidates, in validation too, and the `Reranker`.
 
 The states of a candidate's words do not depend on the query and are most of the work. Those of recent papers
-are cached in memory, and those of a whole library can be kept in a folder (`keep_states`).
-
-The LSTM states of a library's papers, stored in a folder: the part of TEXTBIB's work that is independent
-of the query.
-
-    states.npy   [N, H] half precision, memory-mapped: only what is needed is read from disk
-    starts.npy   [P + 1] where each paper's states begin
-    texts.npy    [P] hashes of the papers' texts, ascending: a paper whose text changed is not found
-
-A folder takes 2 · H bytes for each word; `keep_states` returns the total.
+are cached in memory.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from citewhy.base.artifact import folder_aside, read_manifest, write_manifest
-from citewhy.base.errors import InputError
 from citewhy.base.records import Paper, Query, Reason
 from citewhy.models import ModelFolder, read_model
 from citewhy.ranking.rank.reranker import ChosenWeight, RerankRequest
@@ -37,7 +25,6 @@ from citewhy.text.counted import counted
 from citewhy_lab.train.reranking.folder import (
     NetworkReranker,
     chosen_weights,
-    fingerprint,
     read_network,
     read_vocabulary,
     save_network,
@@ -72,13 +59,6 @@ _TOKENS_AT_ONCE = 4096
 in a processor's cache, which makes it three times as fast as a thousand candidates at once."""
 
 
-class StoredStates(Protocol):
-    """States of papers that were kept."""
-
-    def find(self, paper: Paper) -> States | None:
-        """None for a paper that is not stored, or whose text has changed since."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """The embeddings of a query's context: z_c, and z_c + z_ca."""
@@ -90,11 +70,10 @@ class _Asked:
 class Scorer:
     """Not to be shared between threads."""
 
-    def __init__(self, network: TextBib, reader: Reader, stored: StoredStates | None = None) -> None:
+    def __init__(self, network: TextBib, reader: Reader) -> None:
         self._network = network.eval()
         self._device = network.encoder.embedding.weight.device
         self._reader = reader
-        self._stored = stored
         self._kept: OrderedDict[Paper, States] = OrderedDict()
         self._bytes = 0
 
@@ -159,7 +138,7 @@ class Scorer:
         return _Asked(*self._network.context(states, targets, citing))
 
     def _states(self, papers: Sequence[Paper]) -> list[States]:
-        """Finds states in the cache or in the folder, or computes them."""
+        """Finds states in the cache, or computes them."""
         known = [self._find(paper) for paper in papers]
         missing = [position for position, states in enumerate(known) if states is None]
         for position, states in zip(
@@ -173,7 +152,7 @@ class Scorer:
         if paper in self._kept:
             self._kept.move_to_end(paper)
             return self._kept[paper]
-        return None if self._stored is None else self._stored.find(paper)
+        return None
 
     def _keep(self, paper: Paper, states: States) -> None:
         self._kept[paper] = states.copy()  # a view would keep all that was read with it
@@ -243,8 +222,6 @@ class Opened:
 
     network: TextBib
     reader: Reader
-    fingerprint: str
-    """Identifies the weights: states that were kept for others are not for these."""
     chosen_weights: tuple[ChosenWeight, ...]
     """The weights that validation chose: over the order that it was trained on, and over others."""
 
@@ -255,11 +232,11 @@ def save(out: Path, network: TextBib, reader: Reader, facts: Mapping[str, Any]) 
     save_network(out, network, names, "textbib", network.shape.variant, network.shape, facts)
 
 
-def open_textbib(folder: ModelFolder, stored: StoredStates | None = None) -> TextBibReranker:
-    """The reranker in a model folder, with kept states of papers if there are any. Raises DamagedError for
-    files that do not hold a network, its words and its authors."""
+def open_textbib(folder: ModelFolder) -> TextBibReranker:
+    """The reranker in a model folder. Raises DamagedError for files that do not hold a network, its words and
+    its authors."""
     opened = read(folder)
-    scorer = Scorer(opened.network, opened.reader, stored)
+    scorer = Scorer(opened.network, opened.reader)
     return TextBibReranker(scorer, folder.name, opened.chosen_weights, folder.path)
 
 
@@ -275,7 +252,7 @@ def read(folder: ModelFolder) -> Opened:
     def make(reader: Reader) -> TextBib:
         return TextBib(len(reader.words), len(reader.authors), reader.shape)
 
-    return Opened(*read_network(folder, _reader, make), fingerprint(folder), chosen_weights(folder))
+    return Opened(*read_network(folder, _reader, make), chosen_weights(folder))
 
 
 def _reader(folder: ModelFolder) -> Reader:
@@ -287,64 +264,3 @@ def _reader(folder: ModelFolder) -> Reader:
         raise ValueError(f"the shape is {asdict(shape)}")
     words, authors = read_vocabulary(folder, "words", "authors")
     return Reader(words, authors, shape)
-
-
-# States of a library, on disk ----------------------------------------------------------------------------
-
-
-_READ_AT_ONCE = 2048
-"""Papers in memory while their states are written."""
-
-
-def keep_states(
-    opened: Opened, papers: Sequence[Paper], folder: Path, progress: Callable[[int, int], None] | None = None
-) -> int:
-    """Encodes every paper, writes the folder, and returns its size in bytes. Raises StorageError."""
-    hashes, first = np.unique(
-        np.array([_text_hash(paper) for paper in papers], dtype=np.int64), return_index=True
-    )
-    lengths = np.array([len(opened.reader.paper(papers[position])) for position in first], dtype=np.int64)
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    scorer = Scorer(opened.network, opened.reader)
-    with folder_aside(folder) as aside:
-        shape = (int(starts[-1]), 2 * opened.reader.shape.state)
-        states = np.lib.format.open_memmap(aside / "states.npy", mode="w+", dtype=np.float16, shape=shape)
-        for begin in range(0, len(first), _READ_AT_ONCE):
-            part = [papers[position] for position in first[begin : begin + _READ_AT_ONCE]]
-            read = np.concatenate(scorer.read(part))
-            states[starts[begin] : starts[begin] + len(read)] = read
-            if progress is not None:
-                progress(min(begin + _READ_AT_ONCE, len(first)), len(first))
-        states.flush()
-        del states
-        np.save(aside / "starts.npy", starts, allow_pickle=False)
-        np.save(aside / "texts.npy", hashes, allow_pickle=False)
-        write_manifest(aside, {"kind": "textbib-states", "model": opened.fingerprint, "papers": len(first)})
-    return sum(file.stat().st_size for file in folder.iterdir())
-
-
-class PaperStates:
-    """Opens such a folder for a model. Raises InputError where it was made by another one, DamagedError."""
-
-    def __init__(self, folder: Path, opened: Opened) -> None:
-        facts = read_manifest(folder, verify=False)  # sizes are checked; a gigabyte is not read to open it
-        if facts.get("model") != opened.fingerprint:
-            raise InputError(
-                "these states were made by another model", path=folder, hint="make them again for this one"
-            )
-        self._states: NDArray[np.float16] = np.load(folder / "states.npy", mmap_mode="r", allow_pickle=False)
-        self._starts: NDArray[np.int64] = np.load(folder / "starts.npy", allow_pickle=False)
-        self._texts: NDArray[np.int64] = np.load(folder / "texts.npy", allow_pickle=False)
-
-    def find(self, paper: Paper) -> States | None:
-        """None for a paper that is not there, or whose text was another one."""
-        wanted = _text_hash(paper)
-        position = int(np.searchsorted(self._texts, wanted))
-        if position == len(self._texts) or self._texts[position] != wanted:
-            return None
-        return self._states[self._starts[position] : self._starts[position + 1]]
-
-
-def _text_hash(paper: Paper) -> int:
-    text = f"{paper.title}\n{paper.abstract}".encode()
-    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big", signed=True)

@@ -31,7 +31,7 @@ from citewhy_lab.evaluate.datasets.held_out import held_out  # noqa: E402
 from citewhy_lab.train.recipe import checkpoints, run  # noqa: E402
 from citewhy_lab.train.systems.textbib import served  # noqa: E402
 from citewhy_lab.train.systems.textbib.recipe import TextBibLearner, train_textbib  # noqa: E402
-from citewhy_lab.train.systems.textbib.served import PaperStates, TextBibReranker, keep_states, load  # noqa: E402  # noqa: E402
+from citewhy_lab.train.systems.textbib.served import TextBibReranker, load  # noqa: E402
 from citewhy_lab.train.systems.textbib.settings import RECIPE, SOURCE, VARIANTS, Variant  # noqa: E402
 
 NOBODY = np.zeros(0, dtype=np.int16)
@@ -60,10 +60,9 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def open_textbib(folder: Path, states: Path | None = None) -> TextBibReranker:
-    """The model in a folder, with the states of papers in another one."""
-    stored = None if states is None else PaperStates(states, load(folder))
-    return served.open_textbib(read_model(folder, "reranker"), stored)
+def open_textbib(folder: Path) -> TextBibReranker:
+    """The model in a folder."""
+    return served.open_textbib(read_model(folder, "reranker"))
 
 
 def query(topic: str) -> Query:
@@ -216,27 +215,6 @@ def test_blocks(monkeypatch: pytest.MonkeyPatch, lengths: list[int], wanted: lis
     """Of four tokens; a text is never cut."""
     monkeypatch.setattr(served, "_TOKENS_AT_ONCE", 4)
     assert [(each.start, each.stop) for each in served._blocks(lengths)] == wanted
-
-
-def test_kept_states(tmp_path: Path, trained: Path) -> None:
-    """With states from a folder the scores are those without; a paper whose text changed is read anew; states
-    of another model are refused."""
-    opened = load(trained)
-    size = keep_states(opened, PAPERS[:20], tmp_path / "states")
-    assert size == sum(file.stat().st_size for file in (tmp_path / "states").iterdir())
-    stored = PaperStates(tmp_path / "states", opened)
-    assert stored.find(PAPERS[3]) is not None
-    changed = dataclasses.replace(PAPERS[3], abstract="Something else.")
-    assert stored.find(changed) is None
-    papers = [*PAPERS[:20], changed]
-    cited = [NOBODY] * len(papers)
-    request = RerankRequest(query("tagging"), papers, cited)
-    with_states = open_textbib(trained, tmp_path / "states").scores(request)
-    without = open_textbib(trained).scores(request)
-    assert with_states.tolist() == without.tolist()
-    train_textbib(DATA, tiny(seed=4, epochs=1), tmp_path / "other", silent)
-    with pytest.raises(InputError, match="made by another model"):
-        open_textbib(tmp_path / "other", tmp_path / "states")
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
