@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citewhy.text.own_work import is_own_work
-from citewhy.text.purposes import PURPOSES, purposes
+from citewhy.text.purposes import purposes
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,6 @@ from citewhy.text.purposes import PURPOSES, purposes
 def test_purposes(text: str, found: set[str]) -> None:
     """In any case of the letters, as whole words only."""
     assert set(purposes(text)) == found
-    assert found <= set(PURPOSES)
 
 
 @pytest.mark.parametrize(

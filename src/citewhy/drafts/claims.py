@@ -51,7 +51,7 @@ _OWN = re.compile(
     r"|\bno (?:previous|prior|other|existing|earlier)\b|\bto (?:the best of )?our knowledge\b",
     re.IGNORECASE,
 )
-"""What the authors themselves found, or are going to say."""
+"""These phrases state what the authors themselves found, or are going to say."""
 _QUESTION = re.compile(r"\?\s*$")
 
 

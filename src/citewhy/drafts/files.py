@@ -237,7 +237,7 @@ _DAMAGED = (
     ),
     NotImplementedError,
 )
-"""What `zipfile` raises for archives that are damaged, encrypted, or of an unusual kind."""
+"""`zipfile` raises these for archives that are damaged, encrypted, or of an unusual kind."""
 
 
 def read_part(data: bytes, part: str, name: str, limit: int | None = None) -> bytes:

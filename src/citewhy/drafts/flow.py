@@ -22,7 +22,7 @@ _CLOSING = frozenset(",.;:!?)]}’”")
 _EMPTY_BRACKET = re.compile(r" ?\((?:[ ,;&]|\b(?:see|also|and|e\.g\.|cf\.))*\Z")
 _LONGEST_REST = 40
 _SHOWN_IN_TEXT, _SHOWN_IN_BRACKETS = "Smith", "[1]"
-"""What the sentence splitter sees instead of a citation; neither is in the result."""
+"""The sentence splitter sees these instead of a citation; neither is in the result."""
 
 
 class Source:
@@ -88,7 +88,7 @@ class Flow:
         self._source = source
         self._characters: list[str] = []
         self._starts, self._ends = array("q"), array("q")
-        """What each character represents in the source."""
+        """Tells what each character represents in the source."""
         self._cited: list[tuple[int, FoundCitation]] = []
         """The citations, each with the number of characters before it."""
 

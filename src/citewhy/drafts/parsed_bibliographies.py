@@ -37,7 +37,7 @@ _LENGTH = struct.Struct("<I")
 
 
 class Parsed(NamedTuple):
-    """What a bibliography holds: its entries, what is wrong with it, and the macros that it defines."""
+    """Says what a bibliography holds: its entries, what is wrong with it, and the macros that it defines."""
 
     entries: list[Reference]
     problems: list[str]

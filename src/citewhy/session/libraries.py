@@ -22,12 +22,12 @@ class Libraries:
         self._of_drafts = DraftLibraries(models, engine)
 
     def current(self) -> Opened:
-        """What answers texts: the current state of the library. Raises as `Follower.current`."""
+        """Returns what answers texts: the current state of the library. Raises as `Follower.current`."""
         return self._follower.current()
 
     def of(self, *manuscripts: Manuscript) -> Opened:
-        """What answers drafts: their bibliographies where the user neither has nor named a library; otherwise
-        as `current`."""
+        """Returns what answers drafts: their bibliographies where the user neither has nor named a library;
+        otherwise as `current`."""
         own = self._of_drafts.of(manuscripts) if self.is_none() else None
         return self.current() if own is None else own
 

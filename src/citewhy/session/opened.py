@@ -88,7 +88,7 @@ class Opened:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What people should know of answers from this library, a sentence each."""
+        """Tells people what they should know of answers from this library, a sentence each."""
         return (_STANDS_IN,) if self._stands_in else ()
 
     def threshold(self, wished: float | None) -> float | None:

@@ -123,7 +123,7 @@ class Session:
         return self._libraries.current()
 
     def _opened_for(self, *manuscripts: Manuscript) -> Opened:
-        """What answers drafts, or texts where none are given."""
+        """Returns what answers drafts, or texts where none are given."""
         return self._libraries.of(*manuscripts) if manuscripts else self._current()
 
     def prepare(self, progress: Progress = silent, *, intents: bool = False) -> None:

@@ -16,7 +16,7 @@ from citewhy.search.index import find_engine
 from citewhy.session.kept import kept_library
 
 STARTER = "starter"
-"""What asks for the starter library in place of a folder; a folder of that name is ``./starter``."""
+"""This asks for the starter library in place of a folder; a folder of that name is ``./starter``."""
 
 
 def is_starter(folder: str | os.PathLike[str]) -> bool:

@@ -24,7 +24,7 @@ _MAY_HIDE = re.compile(r"[%&]|doi\.org", re.IGNORECASE)
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _ESCAPED = re.compile(r"%2f|%28|%3c|%3a", re.IGNORECASE)
 _LINE_END = re.compile(r"(?<!\\)\\+(?:textbackslash)?r(?=10\.)")
-"""What some programs leave between two identifiers."""
+"""Some programs leave this between two identifiers."""
 _QUERY = re.compile(r"[?#&]")
 _RESOLVER_QUERY = re.compile(r"[?#&](?=\w+=)|#")
 _VIEW = re.compile(
@@ -32,7 +32,7 @@ _VIEW = re.compile(
     r"|issuetoc|figures|citations?|related)|\.(?:pdf|full|abstract|short|full-text)|v\d{1,2}(?=\.full|\.abstract|$))+$",
     re.IGNORECASE,
 )
-"""What publishers append to the DOI in URLs of a paper's pages."""
+"""Publishers append this to the DOI in URLs of a paper's pages."""
 
 _VERSIONED = re.compile(r"//(?:www\.)?(?:bio|med)rxiv\.org/", re.IGNORECASE)
 _PAIRS = {")": "(", "]": "[", ">": "<", "}": "{"}

@@ -22,12 +22,10 @@ _WORDS: Mapping[str, str] = {
     r"|corp(?:us|ora)|tool\w*|parser|tagger|treebank|package|software|library",
 }
 _PATTERNS = {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, words in _WORDS.items()}
-PURPOSES = tuple(_PATTERNS)
-"""Names of the purposes."""
 
 
 def purposes(text: str) -> list[str]:
-    """Returns the `PURPOSES` for which a word stands in `text`.
+    """Returns the names of the purposes for which a word stands in `text`.
 
     >>> purposes("We extend the parser of Collins, and leave its training for future work.")
     ['future', 'extension', 'use']

@@ -54,14 +54,9 @@ def title_names(title: str) -> tuple[str, ...]:
     return _usable(found)
 
 
-def names_in(sentence: str) -> tuple[str, ...]:
-    """Words of a sentence that may be names, folded, in reading order, each once: those with a capital letter
-    or a digit within, function words aside."""
-    return tuple(spellings(sentence))
-
-
 def spellings(sentence: str) -> dict[str, str]:
-    """How each of `names_in` is first written in the sentence, by its folded form."""
+    """Finds words of a sentence that may be names: those with a capital letter or a digit within, function
+    words aside. Maps each, folded and in reading order, to how it is first written."""
     found: dict[str, str] = {}
     for word in _words(sentence):
         if _may_be_named(word):

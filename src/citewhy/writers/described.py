@@ -1,5 +1,5 @@
-"""What is written of a paper: its publication with what is guessed where the record says nothing, and the
-texts of its entry in another language."""
+"""Says what is written of a paper: its publication with what is guessed where the record says nothing, and
+the texts of its entry in another language."""
 
 from __future__ import annotations
 

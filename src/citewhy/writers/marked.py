@@ -21,7 +21,7 @@ class Piece:
 
     mark: Mark
     text: str
-    """Of a tag, its name; ``nocase`` for a span that protects capitals."""
+    """Holds the name of a tag; ``nocase`` for a span that protects capitals."""
 
 
 def pieces(title: str) -> Iterator[Piece]:

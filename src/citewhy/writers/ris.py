@@ -92,7 +92,7 @@ def _dates(known: Publication) -> Iterator[tuple[str, str]]:
 
 
 def _containers(known: Publication) -> Iterator[tuple[str, str]]:
-    """What the work appeared in, and the series; of a book, the series is the second title."""
+    """Yields what the work appeared in, and the series; of a book, the series is the second title."""
     whole = known.type in _WHOLE_WORKS
     yield "T2", known.series if whole else known.container or known.event
     yield "C3", known.event

@@ -73,7 +73,7 @@ _BOOK_DOI = re.compile(r"/(?:[a-z.]*)97[89][-\d]{10,}")
 
 
 def publication_kind(paper: Paper) -> PublicationKind:
-    """What kind of publication a paper is; a venue of which nothing is known is taken for a journal."""
+    """Tells what kind of publication a paper is; a venue of which nothing is known is taken for a journal."""
     venue = paper.venue.strip()
     if not venue:
         return "other"

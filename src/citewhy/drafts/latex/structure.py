@@ -23,7 +23,8 @@ from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import FileInput, Token
 
 _AFTER_NUMBER = ":.,;–— "
-"""What a heading begins with once its reference is gone: ``\\section*{\\autoref{ch:one}: The Model}``."""
+"""Matches what a heading begins with once its reference is gone: ``\\section*{\\autoref{ch:one}: The
+Model}``."""
 
 
 class Structure:

@@ -18,7 +18,7 @@ _AROUND = 40
 """Characters on each side of a placeholder that tell whether it is a part of its sentence."""
 
 _SHOWN_IN_TEXT = "Smith"
-"""What the sentence splitter sees instead of a citation in the text; it is not in the result."""
+"""The sentence splitter sees this instead of a citation in the text; it is not in the result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class WrittenCitation:
     start: int
     end: int
     keys: tuple[str, ...]
-    """As written, including empty ones and placeholders."""
+    """They are as written, including empty ones and placeholders."""
     command: str
     slot: tuple[Source, int, int] | None
     in_text: bool = False

@@ -32,7 +32,7 @@ class References:
         self.unread: list[str] = []
         """Bibliographies that cannot be read."""
         self.problems: list[str] = []
-        """What could not be read, as messages."""
+        """Says what could not be read, a message each."""
         found = self._of_markdown_items(front.references, files.name(path))
         named = [self._named(path.parent, name) for name in front.bibliographies]
         if not named and not found:

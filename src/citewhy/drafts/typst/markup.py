@@ -37,7 +37,7 @@ class Keys:
     """The keys and labels that ``@key`` may refer to."""
 
     defined: Collection[str]
-    """By a bibliography."""
+    """A bibliography defines these."""
     labels: Collection[str]
     """Labels in the text."""
     unread: bool

@@ -37,9 +37,9 @@ class Field(NamedTuple):
 
     name: str
     expression: str
-    """What stands between the equals sign and the comma."""
+    """Holds what stands between the equals sign and the comma."""
     latex: str | None = None
-    """What it means, where this is known: a single value in braces or quotation marks, or a number."""
+    """Says what it means, where this is known: a single value in braces or quotation marks, or a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class CommentBlock:
 
 @dataclass(frozen=True, slots=True)
 class BrokenBlock:
-    """What begins like an entry or a macro, and why it is none."""
+    """Holds what begins like an entry or a macro, and why it is none."""
 
     line: int
     start: int
@@ -88,7 +88,7 @@ class BrokenBlock:
 AnyBlock = EntryBlock | MacroBlock | CommentBlock | BrokenBlock
 
 _NOT_ENTRIES = ("comment", "preamble", "string")
-"""What the names of other blocks begin with."""
+"""The names of other blocks begin with these."""
 
 # For the parser, a backslash before a brace is an escape. What it may see as the beginning of a block, `@`
 # with a brace, is left to it, too.
@@ -158,8 +158,8 @@ def _fields(text: str, place: int) -> tuple[list[Field], int] | None:
 
 
 def _parsed(text: str, start: int, end: int, until: int, line: int, path: str) -> Iterator[AnyBlock]:
-    """What bibtexparser finds from `start` to `end`, where the next block begins, up to the brace before
-    `until`."""
+    """Returns what bibtexparser finds from `start` to `end`, where the next block begins, up to the brace
+    before `until`."""
     try:
         found = Splitter(text[start:until]).split().blocks
     except (ParsingException, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:

@@ -134,7 +134,7 @@ class Seen:
         self._report = report
         self._titles: dict[str, str] = {}
         self._shared: dict[str, _Shared] = {}
-        """By id: the papers that share it, where there are several."""
+        """Lists by id the papers that share it, where there are several."""
 
     def placed(self, paper: Paper, line: int | None) -> Paper | None:
         """The paper under an id that is unique in this file: ``id#2`` if the id belongs to another paper.
@@ -166,7 +166,7 @@ class Seen:
             self._titles[identifier] = title
 
     def _sharing(self, identifier: str) -> _Shared:
-        """What is known of the papers with this id, and its next free name."""
+        """Returns what is known of the papers with this id, and its next free name."""
         shared = self._shared.get(identifier)
         if shared is None:
             shared = self._shared[identifier] = _Shared(identifier)

@@ -49,7 +49,7 @@ _KEY = re.compile(
 
 _CFF = re.compile(r"^cff-version:", re.MULTILINE)
 _BRACES = re.compile(r"(?<!\\)[{}]")
-"""What protects capitals in titles."""
+"""Matches what protects capitals in titles."""
 
 _TYPE = re.compile(r"^[ \t]+type:[ \t]*[\"']?([A-Za-z]+)[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)
 
@@ -115,7 +115,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
 
 
 def _places(text: str) -> dict[str, tuple[int, int, int]]:
-    """By key: where its entry starts and ends, and the line."""
+    """Finds by key where its entry starts and ends, and the line."""
     found = [((match[1] or match[2] or match[3]).strip(), match.start()) for match in _KEY.finditer(text)]
     places: dict[str, tuple[int, int, int]] = {}
     line, counted = 1, 0

@@ -1,4 +1,5 @@
-"""What fields of most formats say about a publication: numbers of series, keywords, identifiers in notes."""
+"""Reads what fields of most formats say about a publication: numbers of series, keywords, identifiers in
+notes."""
 
 from __future__ import annotations
 

@@ -275,7 +275,7 @@ def _paper(row: Row, roles: _Roles, warn: Warn) -> Paper:
 
 
 def _publication(row: Row, roles: _Roles, year: str) -> Publication | None:
-    """What columns say of the publication; those that several services use in the same meaning."""
+    """Returns what columns say of the publication; those that several services use in the same meaning."""
 
     def of(name: str) -> str:
         return row.first(*roles.of(_OF_PUBLICATIONS[name]))

@@ -1,4 +1,4 @@
-"""What indexes need to follow a library: its state, and what has changed since an earlier one."""
+"""Tells what indexes need to follow a library: its state, and what has changed since an earlier one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class LinkedContext(NamedTuple):
     cited: tuple[Head, ...]
     """Papers in the library, each once; empty if the context cites none of them."""
     year: int | None
-    """As stored, or else that of the citing paper."""
+    """It is as stored, or else that of the citing paper."""
 
     def record(self) -> Context:
         return Context(
@@ -66,7 +66,7 @@ def contexts_numbered(db: Database, numbers: Iterable[int]) -> Iterator[LinkedCo
 
 
 def contexts_of(db: Database, prefix: str) -> Iterator[LinkedContext]:
-    """Those of citing papers whose ids begin with `prefix`, by number."""
+    """Yields those of citing papers whose ids begin with `prefix`, by number."""
     rows = CONTEXTS.all(
         db, "citing_id >= ? AND citing_id < ?", [prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)]
     )

@@ -69,7 +69,7 @@ def _by_year(some: Sequence[tuple[int, Traits]]) -> dict[int | None, list[int]]:
 
 
 def _by_people(some: Sequence[tuple[int, Traits]]) -> dict[tuple[str, ...], list[int]]:
-    """Those that name all their authors."""
+    """Keeps those that name all their authors."""
     found: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for position, one in some:
         if one.people:
@@ -123,7 +123,7 @@ def _resembling(titles: Sequence[frozenset[str]], sides: Sequence[int] | None = 
     frequency = Counter(word for title in titles for word in title)
     groups = Groups()
     having: defaultdict[tuple[str, int], dict[int, list[int]]] = defaultdict(dict)
-    """By word and side: by group, the sets in it that have the word."""
+    """Maps word and side, then group, to the sets in it that have the word."""
     for position, title in enumerate(titles):
         side, opposite = (0, 0) if sides is None else (sides[position], 1 - sides[position])
         for word in title:

@@ -40,7 +40,7 @@ __all__ = [
 
 
 OWN_ID = "own:"
-"""What the ids of the owner's own writings begin with."""
+"""The ids of the owner's own writings begin with this."""
 
 
 class State(NamedTuple):

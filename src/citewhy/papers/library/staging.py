@@ -222,7 +222,7 @@ class Staging:
             yield read_writing(paper_id, data), self.sources[source]
 
     def paper(self, paper_id: str) -> Paper | None:
-        """What was said last of a paper so far; None where nothing was."""
+        """Returns what was said last of a paper so far; None where nothing was."""
         self._db.run("CREATE INDEX IF NOT EXISTS papers_by_id ON papers (id)")
         rows = self._db.rows(
             "SELECT data FROM papers WHERE id = ? ORDER BY sequence DESC LIMIT 1", [paper_id]
@@ -345,7 +345,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read from a source: rows to be staged, and a report; or why it is refused."""
+    """Holds what was read from a source: rows to be staged, and a report; or why it is refused."""
 
     rows: list[StagedRow]
     report: ImportReport

@@ -1,4 +1,4 @@
-"""What records of one paper agree in: contradictions between records that have the same title.
+"""Compares what records of one paper agree in: contradictions between records that have the same title.
 
 Two records contradict each other where both know a trait and it differs. What only one of them knows is no
 contradiction. Traits are compared by equality, so that records are sorted into groups in time that grows with
@@ -68,7 +68,7 @@ Known = tuple[object, ...]
 
 
 class Traits(NamedTuple):
-    """What is compared of records that have the same title and the same surname of the first author."""
+    """Holds what is compared of records that have the same title and the same surname of the first author."""
 
     sure: Known
     """Equal in all records of a paper, known or not."""

@@ -63,7 +63,7 @@ class Journal:
 
 
 FIELDS = ("abstract", "doi", "references")
-"""What can be asked for."""
+"""These can be asked for."""
 
 _COUNTED = ("asked", "found", "unknown", "another paper", *FIELDS)
 

@@ -26,7 +26,7 @@ class Service:
 
     name: str
     host: str
-    """What people are told; the address begins with it."""
+    """People are told this; the address begins with it."""
     address: str
     format: str
     """The name of the answers' format in `formats.registry`."""

@@ -1,4 +1,4 @@
-"""What a backtest and a tuning are told, from the command line or from Python."""
+"""Says what a backtest and a tuning are told, from the command line or from Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the building of a data set is told, from the command line or from Python."""
+"""Says what the building of a data set is told, from the command line or from Python."""
 
 from __future__ import annotations
 

@@ -542,6 +542,3 @@ class BinaryNetwork(PairNetwork):
         """[pairs] of being meant: what the network itself says."""
         logits = self.logits(first, second)
         return logits[:, 0] - logits[:, 1]
-
-
-Similarity = Callable[[Bags, Bags], Tensor]
