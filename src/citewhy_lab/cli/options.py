@@ -193,7 +193,8 @@ def _type(parameter: Parameter) -> Any:
 
 
 def given_values(recipe: Recipe, values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The values that were given, by field: a flag that was set is the opposite of the field's default."""
+    """Yields the values that were given, by field: a flag that was set is the opposite of the field's
+    default."""
     flags = {
         parameter.name: not parameter.default
         for part in (recipe.inputs, recipe.settings)

@@ -41,7 +41,7 @@ def command() -> None:
 
 
 def command_of(name: str) -> click.Command:
-    """The command of the recipe `name`: its options are the fields of its inputs and settings."""
+    """Returns the command of the recipe `name`: its options are the fields of its inputs and settings."""
     recipe = find_recipe(name)
 
     def train_and_print(out: Path, quiet: bool, device: DeviceName = "auto", **values: Any) -> None:

@@ -53,7 +53,7 @@ def file_facts(path: Path) -> dict[str, Any]:
 
 
 def was_trained_on(facts: Mapping[str, Any], files: Iterable[Path]) -> bool:
-    """Whether the data in the `facts` of a model's manifest has one of `files`, by its checksum."""
+    """Tells whether the data in the `facts` of a model's manifest has one of `files`, by its checksum."""
     data = facts.get("data")
     listed = data if isinstance(data, list) else []
     learned = {file.get("sha256") for file in listed if isinstance(file, dict)}

@@ -127,7 +127,7 @@ class Lab(ABC, Generic[System, Answers]):
         """Reads what `ask` returned."""
 
     def is_trained(self, system: System) -> bool:
-        """Whether the answers of a system differ with the seed."""
+        """Tells whether the answers of a system differ with the seed."""
         return True
 
     def runs(self, system: System) -> list[Answers]:

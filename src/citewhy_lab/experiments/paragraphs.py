@@ -247,7 +247,7 @@ def answerable(topics: Sequence[Topic], collection: Collection) -> list[Topic]:
 
 
 def _can_be_found(paper: Paper) -> bool:
-    """Whether it can be a candidate: the systems read title and abstract."""
+    """Tells whether it can be a candidate: the systems read title and abstract."""
     return bool(paper.title and paper.abstract)
 
 

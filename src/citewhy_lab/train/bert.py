@@ -19,8 +19,9 @@ _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 
 
 def open_bert(start: Path, layers: int, trained: int, dropout: float, attention_dropout: float) -> Any:
-    """The first `layers` layers of the encoder in the folder `start`, in 32 bits and without a pooling layer.
-    Only the last `trained` of them have gradients: the embeddings, and what is below, stay as they are."""
+    """Returns the first `layers` layers of the encoder in the folder `start`, in 32 bits and without a
+    pooling layer. Only the last `trained` of them have gradients: the embeddings, and what is below, stay as
+    they are."""
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     encoder: Any = transformers.BertModel.from_pretrained(
@@ -78,7 +79,7 @@ def keep_tokens(
 
 
 def texts_of(file: Path | None) -> list[str]:
-    """Titles and abstracts of the papers in a file, in any format that `citewhy add` reads; none without one.
-    Raises InputError."""
+    """Returns titles and abstracts of the papers in a file, in any format that `citewhy add` reads; none
+    without one. Raises InputError."""
     papers = [] if file is None else read_papers(file)
     return [f"{paper.title}. {paper.abstract}" for paper in papers]

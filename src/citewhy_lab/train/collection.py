@@ -67,7 +67,7 @@ class KnownPapers:
                 self.all[self.canonical(paper.id)] = paper
 
     def canonical(self, paper_id: str) -> str:
-        """The canonical id of a paper; the id itself if it is unknown."""
+        """Returns the canonical id of a paper; the id itself if it is unknown."""
         return self._canonical.get(paper_id, paper_id)
 
     def papers(self, ids: Ids[str]) -> Mapping[str, Paper]:
@@ -105,11 +105,11 @@ class Collection:
         self.references = self._references()
 
     def canonical(self, paper_id: str) -> str:
-        """The canonical id of a paper; the id itself if it is unknown."""
+        """Returns the canonical id of a paper; the id itself if it is unknown."""
         return self.known.canonical(paper_id)
 
     def year(self, context: Context) -> int | None:
-        """The context's own year, or else that of its paper; None if both are unknown."""
+        """Returns the context's own year, or else that of its paper; None if both are unknown."""
         citing = self.papers.get(self.canonical(context.citing_id))
         return context.year if context.year is not None or citing is None else citing.year
 
@@ -124,7 +124,7 @@ class Collection:
         return learned, [context for context, year in dated if year == until + 1]
 
     def _read_splits(self, folder: Path) -> None:
-        """The layout of the field."""
+        """Returns the layout of the field."""
         data = open_data_set(folder)
         self.files = {path.name.split(".")[0]: path for path in data.files}
         self.known = KnownPapers(data.papers, ())
@@ -149,7 +149,7 @@ class Collection:
         self.skipped = damage.total()
 
     def _references(self) -> dict[str, frozenset[str]]:
-        """All known references of each paper, and the paper itself."""
+        """Returns all known references of each paper, and the paper itself."""
         references: dict[str, set[str]] = defaultdict(set)
         for citation in self.citations:
             references[self.canonical(citation.citing_id)].add(self.canonical(citation.cited_id))
@@ -171,7 +171,8 @@ def _find(folder: Path) -> dict[str, Path]:
 
 
 def _groups(aliases: Iterable[Alias]) -> dict[str, str]:
-    """The canonical id of every id that has an alias: of the ids of a paper, the first in sorted order."""
+    """Returns the canonical id of every id that has an alias: of the ids of a paper, the first in sorted
+    order."""
     pairs = [(alias.id, alias.same_as) for alias in aliases]
     names = sorted({name for pair in pairs for name in pair})
     number = {name: position for position, name in enumerate(names)}

@@ -54,7 +54,7 @@ class DataSet:
 
 
 def is_of_the_field(folder: Path) -> bool:
-    """Whether a folder has the layout of the field."""
+    """Tells whether a folder has the layout of the field."""
     return find(folder, "papers.json") is not None
 
 
@@ -76,8 +76,8 @@ def open_data_set(folder: Path) -> DataSet:
 
 
 def windowed(contexts: Iterable[Context], characters: int) -> list[Context]:
-    """The contexts cut to the given number of characters on both sides of the first placeholder of the cited
-    paper, completing words at the ends; one without a placeholder is truncated."""
+    """Returns the contexts cut to the given number of characters on both sides of the first placeholder of
+    the cited paper, completing words at the ends; one without a placeholder is truncated."""
     return [replace(context, text=_window(context.text, characters)) for context in contexts]
 
 
@@ -151,7 +151,7 @@ def _of_lines(folder: Path) -> DataSet:
 
 
 def _newest(contexts: Sequence[Context], path: Path) -> tuple[list[Context], list[Context]]:
-    """The contexts before the newest year, and those of the newest year."""
+    """Returns the contexts before the newest year, and those of the newest year."""
     years = {context.year for context in contexts if context.year is not None}
     if len(years) < 2:
         raise InputError("the contexts are of one year, so that none can validate", path=path)

@@ -19,8 +19,8 @@ _BFLOAT16 = ("avx512_bf16", "amx_bf16", "bf16")
 
 
 def choose_device(name: DeviceName) -> torch.device:
-    """The device with that name; of several GPUs, that of this process's number (``LOCAL_RANK``). Raises
-    QueryError for ``cuda`` if torch finds no GPU, and for unknown names."""
+    """Returns the device with that name; of several GPUs, that of this process's number (``LOCAL_RANK``).
+    Raises QueryError for ``cuda`` if torch finds no GPU, and for unknown names."""
     if name not in DEVICES:
         raise QueryError(f"there is no device {name}", hint=f"choose from: {', '.join(DEVICES)}")
     has_gpu = torch.cuda.is_available()
@@ -39,15 +39,15 @@ def choose_device(name: DeviceName) -> torch.device:
 
 
 def fast_products(device: torch.device, *, enabled: bool = True) -> torch.autocast:
-    """A context in which matrix products are in bfloat16, if the device has instructions for that and
+    """Returns a context in which matrix products are in bfloat16, if the device has instructions for that and
     `enabled` is true; else in 32 bits."""
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=enabled and has_bfloat16(device.type))
 
 
 @cache
 def has_bfloat16(kind: str) -> bool:
-    """Whether devices of a kind, ``cpu`` or ``cuda``, have instructions for bfloat16. Without them torch
-    emulates it, which took twenty times as long as 32 bits on a processor with AVX2."""
+    """Tells whether devices of a kind, ``cpu`` or ``cuda``, have instructions for bfloat16. Without them
+    torch emulates it, which took twenty times as long as 32 bits on a processor with AVX2."""
     if kind == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     known = torch.cpu.get_capabilities()

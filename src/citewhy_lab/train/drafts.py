@@ -56,7 +56,8 @@ def use_of(author: str) -> Use:
 
 
 def read_manifest(manifest: Path, documents: Path, *, follow_outside: bool = False) -> list[Draft]:
-    """The drafts of a manifest, whose folders lie in `documents`. Raises InputError with file and line."""
+    """Returns the drafts of a manifest, whose folders lie in `documents`. Raises InputError with file and
+    line."""
     drafts = []
     for line in objects(manifest, "drafts", "bibs"):
         name, root = line.text("name"), line.text("root")
@@ -71,12 +72,12 @@ def read_manifest(manifest: Path, documents: Path, *, follow_outside: bool = Fal
 
 
 def open_library(draft: Draft, folder: Path) -> Library:
-    """The library of a draft's own bibliography, made in `folder` or found there; to be closed."""
+    """Returns the library of a draft's own bibliography, made in `folder` or found there; to be closed."""
     return add_bibliographies(folder, draft.bibliographies)
 
 
 def add_bibliographies(folder: Path, bibliographies: Iterable[Path]) -> Library:
-    """A library of `bibliographies`, made in `folder` unless it is there; to be closed."""
+    """Returns a library of `bibliographies`, made in `folder` unless it is there; to be closed."""
     library = Library.open(folder, create=True)
     if not library.generation:
         report = ImportReport()
@@ -88,6 +89,6 @@ def add_bibliographies(folder: Path, bibliographies: Iterable[Path]) -> Library:
 
 
 def topics_of(draft: Draft, library: Library) -> list[Topic]:
-    """The draft's citations, each hidden in turn, in reading order."""
+    """Returns the draft's citations, each hidden in turn, in reading order."""
     manuscript = read(draft.root, follow_outside=draft.follow_outside)
     return list(hide_citations(library, [manuscript], YEAR)[0].topics)

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @functools.cache
 def code_digest(*parts: str) -> str:
-    """The digest of the source code of the modules and packages `parts`, which are given as paths
+    """Returns the digest of the source code of the modules and packages `parts`, which are given as paths
     (``citewhy_lab/train``): what depends on them is computed again after a change. Raises OSError for one
     that does not exist."""
     source = Path(__file__).parents[2]
@@ -41,8 +41,8 @@ def kept(
     packed: Callable[[Sequence[T]], Arrays],
     unpacked: Callable[[Arrays], list[T]],
 ) -> list[T]:
-    """The answers in the file `path`, or, where there is none that was made of the same, those of `ask`,
-    which are then written there.
+    """Returns the answers in the file `path`, or, where there is none that was made of the same, those of
+    `ask`, which are then written there.
 
     `made_of`: names, fingerprints, and the digest of the code. `unpacked` reads what `packed` returned, which
     has no array ``mark``; it raises KeyError or ValueError for anything else. Raises OSError.

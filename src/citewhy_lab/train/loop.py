@@ -65,14 +65,14 @@ class Learner(ABC):
 
     @abstractmethod
     def loss(self, batch: int) -> Tensor:
-        """The loss of a batch, a scalar. Batches are numbered from 0; which examples they contain may depend
-        only on this number and on random numbers."""
+        """Returns the loss of a batch, a scalar. Batches are numbered from 0; which examples they contain may
+        depend only on this number and on random numbers."""
 
     def prepare(self, step: int) -> None:  # noqa: B027 # most have nothing to prepare
         """Preparations before a step, such as mining hard negatives with the current network."""
 
     def validate(self) -> float:
-        """The quality of the current network; higher is better. Called in evaluation mode, without
+        """Returns the quality of the current network; higher is better. Called in evaluation mode, without
         gradients."""
         raise NotImplementedError
 
@@ -136,7 +136,7 @@ class History:
         )
 
     def means(self, steps: int) -> list[float]:
-        """Mean losses of consecutive blocks of steps; the last block may be shorter."""
+        """Computes the mean losses of consecutive blocks of steps; the last block may be shorter."""
         parts = [self.losses[first : first + steps] for first in range(0, len(self.losses), steps)]
         return [sum(part) / len(part) for part in parts]
 
@@ -161,7 +161,7 @@ def train_network(
 
 
 def update(learner: Learner, clip: float | None = None) -> None:
-    """A step of the optimizers with the current gradients, which are then cleared."""
+    """Makes a step of the optimizers with the current gradients, which are then cleared."""
     parameters = list(learner.network.parameters())
     processes.average_gradients(parameters)
     if clip is not None:
@@ -237,7 +237,7 @@ class _Training:
         self._progress(f"validation after step {step}: {score:.4f}", None)
 
     def _stale(self) -> bool:
-        """Whether the best validation is `patience` validations ago."""
+        """Tells whether the best validation is `patience` validations ago."""
         best = self._history.best
         if best is None or not self._plan.patience:
             return False
@@ -432,7 +432,7 @@ def load_optimizer(
 
 
 def part(values: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """The entries whose names start with ``prefix/``, without the prefix."""
+    """Returns the entries whose names start with ``prefix/``, without the prefix."""
     start = f"{prefix}/"
     return {name.removeprefix(start): value for name, value in values.items() if name.startswith(start)}
 
@@ -456,7 +456,7 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
 
 
 def load_newest(folder: Path, task: Mapping[str, Any]) -> Checkpoint | None:
-    """The newest checkpoint in `folder`; None if there is none.
+    """Returns the newest checkpoint in `folder`; None if there is none.
 
     Raises DamagedError for damaged files, InputError if they belong to another task.
     """

@@ -21,7 +21,7 @@ BACKWARD = 0.5
 
 
 def triplet_margin(anchors: Tensor, positives: Tensor, negatives: Tensor, margin: float) -> Tensor:
-    """Mean over triplets of max(0, ‖a − p‖ − ‖a − n‖ + m).
+    """Computes the mean over triplets of max(0, ‖a − p‖ − ‖a − n‖ + m).
 
     Schroff et al. (2015), with Euclidean distances that are not squared, as in SPECTER (Cohan et al. 2020)
     and SciNCL (Ostendorff et al. 2022).
@@ -32,7 +32,7 @@ def triplet_margin(anchors: Tensor, positives: Tensor, negatives: Tensor, margin
 
 
 def quadruplet(queries: Tensor, first: Tensor, second: Tensor, negatives: Tensor, margin: float) -> Tensor:
-    """Mean over quadruplets of a query q, two positives p₁ and p₂, and a negative n, of
+    """Computes the mean over quadruplets of a query q, two positives p₁ and p₂, and a negative n, of
 
         Σᵢ max(0, ‖q − pᵢ‖ − ‖q − n‖ + m)  +  Σᵢ max(0, ‖p₁ − p₂‖ − ‖pᵢ − n‖ + m),    i = 1, 2
 
@@ -50,7 +50,7 @@ def quadruplet(queries: Tensor, first: Tensor, second: Tensor, negatives: Tensor
 
 
 def score_triplet(positive: Tensor, negative: Tensor, margin: float) -> Tensor:
-    """Mean over triplets of max(0, s(c, p−) − s(c, p+) + m) for scores s.
+    """Computes the mean over triplets of max(0, s(c, p−) − s(c, p+) + m) for scores s.
 
     Formula 4.3 of Medić (2023), where s is a cosine.
 
@@ -60,8 +60,8 @@ def score_triplet(positive: Tensor, negative: Tensor, margin: float) -> Tensor:
 
 
 def pairwise_hinge(positive: Tensor, negative: Tensor, present: Tensor, margin: float) -> Tensor:
-    """Mean of max(0, s⁻ − s⁺ + C) over all pairs of a positive and a negative of each row that are present;
-    0 where there is none.
+    """Computes the mean of max(0, s⁻ − s⁺ + C) over all pairs of a positive and a negative of each row that
+    are present; 0 where there is none.
 
     As `score_triplet`, for rows with several positives. Nomoto (2018), section 3.1, with C = 1, after Weston
     et al. (2013).
@@ -83,8 +83,8 @@ def multi_positive_triplet(
     present: Tensor,
     negatives: Tensor,
 ) -> Tensor:
-    """Mean over examples of log(1 + Σ exp(difference of two distances)), after the N-pair loss of Sohn
-    (2016). With a manuscript s, its target t, the positives cᵢ cited with t, and the negatives nⱼ:
+    """Computes the mean over examples of log(1 + Σ exp(difference of two distances)), after the N-pair loss
+    of Sohn (2016). With a manuscript s, its target t, the positives cᵢ cited with t, and the negatives nⱼ:
 
         mpt-tgt        Σᵢⱼ exp(‖s−t‖ − ‖s−nⱼ‖) + exp(‖cᵢ−t‖ − ‖cᵢ−nⱼ‖)
         mpt-src        Σⱼ exp(‖s−t‖ − ‖s−nⱼ‖) + Σᵢⱼ exp(‖s−cᵢ‖ − ‖s−nⱼ‖)
@@ -142,8 +142,8 @@ def info_nce(
 
 
 def n_pairs(positive: Tensor, negative: Tensor, temperature: float) -> Tensor:
-    """Mean over anchors of −log (exp(s⁺/τ) / (exp(s⁺/τ) + Σ_j exp(s⁻_j/τ))): one positive each, and negatives
-    of its own (Sohn 2016).
+    """Computes the mean over anchors of −log (exp(s⁺/τ) / (exp(s⁺/τ) + Σ_j exp(s⁻_j/τ))): one positive each,
+    and negatives of its own (Sohn 2016).
 
     Shapes: positive scores [n], negative scores [n, k]. Temperature τ > 0. Result ≥ 0.
     """
@@ -154,7 +154,7 @@ def n_pairs(positive: Tensor, negative: Tensor, temperature: float) -> Tensor:
 def multi_positive_contrastive(
     scores: Tensor, positive: Tensor, temperature: float, forbidden: Tensor | None = None
 ) -> Tensor:
-    """Mean over anchors a of −1/|P(a)| Σ_{p ∈ P(a)} log (exp(s_ap/τ) / Σ_j exp(s_aj/τ)).
+    """Computes the mean over anchors a of −1/|P(a)| Σ_{p ∈ P(a)} log (exp(s_ap/τ) / Σ_j exp(s_aj/τ)).
 
     The supervised contrastive loss of Khosla et al. (2020), the sum over positives outside of the logarithm.
     j is over the positives and the negatives of the anchor; anchors without a positive are left out. With one
@@ -182,7 +182,8 @@ def hybrid(global_: Tensor, local: Tensor, alpha: float) -> Tensor:
 
 
 def two_class_cross_entropy(logits: Tensor, positive: Tensor) -> Tensor:
-    """Mean over examples of −y · log softmax(x), where y = (1, 0) for a positive example, else (0, 1).
+    """Computes the mean over examples of −y · log softmax(x), where y = (1, 0) for a positive example, else
+    (0, 1).
 
     Nomoto (2018), section 3.2: a classifier with two output units.
 

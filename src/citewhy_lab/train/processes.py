@@ -17,17 +17,17 @@ from citewhy.base.errors import CiteWhyError
 
 
 def number() -> int:
-    """The number of this process, from 0."""
+    """Returns the number of this process, from 0."""
     return int(os.environ.get("RANK", "0"))
 
 
 def count() -> int:
-    """The number of processes."""
+    """Returns the number of processes."""
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
 def is_first() -> bool:
-    """Whether this process writes files and reports progress."""
+    """Tells whether this process writes files and reports progress."""
     return number() == 0
 
 
@@ -38,7 +38,7 @@ def wait() -> None:
 
 
 def mean(value: float) -> float:
-    """The mean of the values of all processes."""
+    """Returns the mean of the values of all processes."""
     if not _together():
         return value
     total = torch.tensor([value], dtype=torch.float64)
@@ -73,7 +73,7 @@ def average_gradients(parameters: Iterable[Tensor]) -> None:
 
 
 def _together() -> bool:
-    """Whether there are other processes, which are joined at the first call."""
+    """Tells whether there are other processes, which are joined at the first call."""
     if count() == 1:
         return False
     if not distributed.is_initialized():

@@ -182,7 +182,7 @@ def _convert(parameter: Parameter, value: Any) -> Any:
 
 
 def find_recipe(name: str) -> Recipe:
-    """The recipe of that name. Raises QueryError if there is none."""
+    """Returns the recipe of that name. Raises QueryError if there is none."""
     if name not in RECIPES:
         raise QueryError(f"there is no recipe {name}", hint=f"choose from: {', '.join(RECIPES)}")
     module, _, attribute = _ELSEWHERE.get(name, f"systems.{name}.settings").partition(":")
@@ -253,8 +253,8 @@ def _check(part: Any) -> None:
 
 
 def checkpoints(out: Path) -> Path:
-    """The folder beside `out` from which an interrupted training is resumed, and that can be removed when
-    `out` is there."""
+    """Returns the folder beside `out` from which an interrupted training is resumed, and that can be removed
+    when `out` is there."""
     return out.with_name(f"{out.name}.training")
 
 

@@ -31,7 +31,7 @@ def check_modules(*names: str) -> None:
 
 
 def default_start() -> Path:
-    """The model folder of `START_PACKAGE`, whose code is not run.
+    """Returns the model folder of `START_PACKAGE`, whose code is not run.
 
     Raises MissingExtraError if it is not installed, InputError if its weights are not those of
     all-MiniLM-L6-v2.

@@ -57,12 +57,13 @@ def grow(
 
 
 def trees(booster: Any, scale: float = 1.0) -> list[list[list[float]]]:
-    """The trees of `booster` as `models.trees.Forest.of` takes them, leaf values multiplied by `scale`."""
+    """Returns the trees of `booster` as `models.trees.Forest.of` takes them, leaf values multiplied by
+    `scale`."""
     return [nodes(tree["tree_structure"], scale) for tree in booster.dump_model()["tree_info"]]
 
 
 def lightgbm() -> Any:
-    """The module. Raises MissingExtraError if it is not installed."""
+    """Returns the module. Raises MissingExtraError if it is not installed."""
     try:
         import lightgbm as module
     except ImportError as error:

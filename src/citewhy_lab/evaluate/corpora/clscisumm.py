@@ -45,7 +45,7 @@ _TITLE = re.compile(r'\btitle\s*=\s*"(.*?)"\s*(?:number\b|/?$)', re.DOTALL)
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText]:
-    """The paper, under the name of its file: its sentences, and their title and abstract."""
+    """Yields the paper, under the name of its file: its sentences, and their title and abstract."""
     sentences = read_sentences(path, report)
     identifier = id_of_file(path)
     title = " ".join(sentence.text for sentence in sentences if sentence.section == "title")
@@ -56,7 +56,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText]:
 
 
 def read_sentences(path: FilePath, report: ImportReport) -> tuple[Sentence, ...]:
-    """The sentences, by number.
+    """Returns the sentences, by number.
 
     An unusable one is skipped with a note in `report`. `section` is ``title`` for text before all sections,
     ``abstract``, or the heading. Raises InputError for a file without a sentence.
@@ -198,7 +198,7 @@ class Annotation:
 
 
 def read_annotations(path: FilePath, report: ImportReport) -> list[Annotation]:
-    """All records of a file in either layout, including incomplete ones.
+    """Returns all records of a file in either layout, including incomplete ones.
 
     A truncated table is noted in `report`. Raises InputError for a file in neither layout.
     """
@@ -273,7 +273,7 @@ def _stem(article: str) -> str:
 
 
 def _quotes(field: str) -> tuple[str, ...]:
-    """The sentences of a field, one for each tag; the whole field if it has no tags."""
+    """Returns the sentences of a field, one for each tag; the whole field if it has no tags."""
     pieces = _QUOTED.findall(field) if _CLUSTER_TAG.search(field) else re.split(r"\s\.\.\.\s", field)
     return tuple(quote for piece in pieces if (quote := tidy(repair(_CLUSTER_TAG.sub(" ", piece)))))
 
@@ -302,7 +302,7 @@ class LinkedPaper(NamedTuple):
 
 
 def read_clusters(folder: str | os.PathLike[str], report: ImportReport) -> Iterator[LinkedPaper]:
-    """The clusters in a folder and its subfolders, by path; `folder` itself may be a cluster.
+    """Yields the clusters in a folder and its subfolders, by path; `folder` itself may be a cluster.
 
     Skipped with a note in `report`: a cluster whose cited paper is missing or unreadable, that links nothing,
     or that occurred in an earlier release; a citance without text, of another cited paper, or without a
@@ -346,7 +346,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _name(cluster: Path) -> str:
-    """The id of the cited paper: the folder's name without its suffix."""
+    """Returns the id of the cited paper: the folder's name without its suffix."""
     return _ROLE.sub("", cluster.resolve().name)
 
 
@@ -371,7 +371,7 @@ def _where_it_may_be(cluster: Path, identifier: str) -> Iterator[Path]:
 
 
 def _plain_sentences(path: Path) -> tuple[Sentence, ...]:
-    """The sentences of a text without tags, numbered from 0; the first line is the title."""
+    """Returns the sentences of a text without tags, numbered from 0; the first line is the title."""
     title, _, body = read_text(path).strip().partition("\n")
     sentences = [tidy(title), *(tidy(sentence) for sentence in split(body))]
     return tuple(Sentence(sid, "" if sid else "title", text) for sid, text in enumerate(sentences) if text)
@@ -381,7 +381,8 @@ def _plain_sentences(path: Path) -> tuple[Sentence, ...]:
 
 
 def _citances(cluster: Path, cited: FullText, report: ImportReport) -> list[Citance]:
-    """The citances in the latest annotation files. Annotations of a citance by several people are merged."""
+    """Returns the citances in the latest annotation files. Annotations of a citance by several people are
+    merged."""
     citances: dict[str, Citance] = {}
     targets = _Targets(cited)
     for path in _newest(cluster):
@@ -393,7 +394,7 @@ def _citances(cluster: Path, cited: FullText, report: ImportReport) -> list[Cita
 
 
 def _newest(cluster: Path) -> list[Path]:
-    """The files of the highest version: ``annv3`` before ``annv2`` before ``ann``."""
+    """Returns the files of the highest version: ``annv3`` before ``annv2`` before ``ann``."""
     folder = next(path for path in sorted(cluster.iterdir()) if path.name.lower() == "annotation")
     versions: dict[int, list[Path]] = {}
     for path in sorted(folder.iterdir()):
@@ -408,7 +409,7 @@ def _newest(cluster: Path) -> list[Path]:
 def _citance(
     annotation: Annotation, place: int, targets: _Targets, path: Path, report: ImportReport
 ) -> Citance | None:
-    """None for a record that links nothing, which is noted in the report."""
+    """Returns None for a record that links nothing, which is noted in the report."""
     cited = targets.paper_id
     identifier = f"{cited}_{annotation.number or place}"
     if not annotation.text:
@@ -473,7 +474,7 @@ class _Targets:
         return there
 
     def _quoted(self, quote: str) -> Iterable[int]:
-        """The sentences that equal the quotation, or else contain it or are contained in it."""
+        """Returns the sentences that equal the quotation, or else contain it or are contained in it."""
         asked = _words(quote)
         same = [sid for sid, words in self._words.items() if words == asked]
         if same or asked.count(" ") + 1 < _ENOUGH_WORDS:

@@ -43,7 +43,7 @@ _NUMBER = re.compile(r"\s*+[\[(]?(\d{1,4})[\])]?\.?\s*")
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | ReferenceList]:
-    """The paper, under the name of its file."""
+    """Yields the paper, under the name of its file."""
     root = parse_mended(path, report, (_ROOT,), NAME)
     header = root.find("algorithm[@name='ParsHed']/variant")
     blocks = root.find("algorithm[@name='SectLabel']/variant")
@@ -99,7 +99,8 @@ def _sections(blocks: Sequence[Element]) -> Iterator[tuple[str, str]]:
 
 
 def _mended(head: str, tail: str, known: Counter[str]) -> str:
-    """A word that was hyphenated at a line end, with the hyphen only if it has one elsewhere in the paper."""
+    """Returns a word that was hyphenated at a line end, with the hyphen only if it has one elsewhere in the
+    paper."""
     hyphened = f"{head}-{tail}"
     return hyphened if known[hyphened] > known[head + tail] else head + tail
 
@@ -146,7 +147,7 @@ class _Citations:
         return marks
 
     def _key(self, group: Group) -> str | None:
-        """The only entry with this number, or by these authors in this year; None if there is none or
+        """Returns the only entry with this number, or by these authors in this year; None if there is none or
         several."""
         if group.number is not None:
             return self._by_number.get(group.number)

@@ -9,7 +9,7 @@ SHARE = 5
 
 
 def held_out(paper_id: str) -> bool:
-    """Whether what others cite this paper for is kept from training; true of one paper in `SHARE`.
+    """Tells whether what others cite this paper for is kept from training; true of one paper in `SHARE`.
 
     A model that has seen a paper as an answer knows when to suggest it, whatever its text says: a set of
     questions about such papers measures memory. A library is full of papers that no training set cites, and

@@ -37,7 +37,7 @@ _DIFFERENT = "split rows with other papers than the context's refid; those of th
 
 
 def is_split(path: Path) -> bool:
-    """Whether a file is named like a split, and is in a folder with contexts of this layout."""
+    """Tells whether a file is named like a split, and is in a folder with contexts of this layout."""
     return (
         path.suffix == ".json"
         and path.name not in (*CONTEXT_FILES, "papers.json")

@@ -75,7 +75,7 @@ class Data:
         labels: Sequence[str] = (),
         encoder: Encoder | None = None,
     ) -> Data:
-        """The examples with `labels` in the desired order; by default alphabetical."""
+        """Returns the examples with `labels` in the desired order; by default alphabetical."""
         names = tuple(labels) or tuple(sorted({label for example in examples for label in example.labels}))
         sentences = [example.sentence for example in examples]
         without_names = Vectorizer(features, (), idf=np.zeros(0, dtype=np.float32), encoder=encoder)
@@ -99,12 +99,12 @@ class Data:
         return [self.labels[label] for label in scores.argmax(axis=1).tolist()]
 
     def take(self, rows: NDArray[np.int64]) -> Data:
-        """The examples in `rows`."""
+        """Returns the examples in `rows`."""
         chosen = [self.examples[row] for row in rows.tolist()]
         return Data(chosen, self.labels, self.vectors[rows], self.encoder)
 
     def vectorizer(self, features: Features, least: int, buckets: int) -> Vectorizer:
-        """A vectorizer fitted to these examples."""
+        """Returns a vectorizer fitted to these examples."""
         sentences = [example.sentence for example in self.examples]
         return Vectorizer.learn(features, sentences, least, buckets, self.encoder)
 
@@ -145,7 +145,7 @@ def folds(data: Data, count: int, seed: int) -> Parts:
 
 
 def of_folds(progress: Progress, parts: Parts) -> Iterator[tuple[int, Progress]]:
-    """The folds, each with a callback that says which it is."""
+    """Yields the folds, each with a callback that says which it is."""
     count = int(parts.max()) + 1
     for part in range(count):
 
@@ -159,7 +159,7 @@ def of_folds(progress: Progress, parts: Parts) -> Iterator[tuple[int, Progress]]
 
 
 def read_examples(path: Path, names: FieldNames, only: Mapping[str, str] | None = None) -> list[Example]:
-    """The rows whose fields have the values in `only`; a row without a group is a group of its own.
+    """Returns the rows whose fields have the values in `only`; a row without a group is a group of its own.
 
     Raises InputError with file and line for a row that is not a JSON object, or has no text or no label (a
     string, or a list of strings), and for a file without such rows.
@@ -211,7 +211,7 @@ def _marked(line: Line, text: str, name: str) -> str:
 
 
 def _optional(line: Line, name: str) -> str:
-    """A text that may be missing, or null."""
+    """Returns a text that may be missing, or null."""
     value: Any = line.fields.get(name, "") if name else ""
     if value is not None and not isinstance(value, str):
         raise line.error(f"{name!r} is no text", hint="give a string, or leave it out")
@@ -235,16 +235,16 @@ _SHIFT_PENALTY = 1e-4
 
 
 def cross_entropy(scores: Doubles, truth: Doubles) -> tuple[float, Doubles]:
-    """The mean over examples of −log softmax(scores)_label, with `truth` [n, L], rows that sum to 1; and its
-    slopes [n, L] by the `scores` [n, L]."""
+    """Returns the mean over examples of −log softmax(scores)_label, with `truth` [n, L], rows that sum to 1;
+    and its slopes [n, L] by the `scores` [n, L]."""
     scaled = scores - scores.max(axis=1, keepdims=True)
     likely = scaled - np.log(np.exp(scaled).sum(axis=1, keepdims=True))
     return -float((truth * likely).sum()) / len(truth), (np.exp(likely) - truth) / len(truth)
 
 
 def fit_scaling(scores: Doubles, truth: Doubles) -> Scaling:
-    """The slope and the shifts with the greatest likelihood of `truth` [n, L], rows that sum to 1, given
-    `scores` [n, L]."""
+    """Returns the slope and the shifts with the greatest likelihood of `truth` [n, L], rows that sum to 1,
+    given `scores` [n, L]."""
     from scipy.optimize import minimize
 
     def loss(parameters: Doubles) -> tuple[float, Doubles]:
@@ -299,7 +299,7 @@ def calibration_error(chances: Doubles, hits: NDArray[np.bool_]) -> float:
 
 
 def summary(facts: Mapping[str, Any]) -> Iterator[str]:
-    """The cross-validated quality of a classifier whose manifest has `facts`, in lines for people."""
+    """Yields the cross-validated quality of a classifier whose manifest has `facts`, in lines for people."""
     measured = facts["cross_validated"]
     counts = ", ".join(f"{label} {count:,}" for label, count in facts["labels"].items())
     always = measured["commonest label"]["macro-F1"]

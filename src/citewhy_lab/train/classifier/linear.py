@@ -104,8 +104,8 @@ def fit_beside(
     least: int,
     speaks_for: Mapping[str, str],
 ) -> LinearClassifier:
-    """A linear classifier whose scores are to be added to those of another, `given` [n, L], of examples that
-    the other was not trained on: W and b that minimise, over examples x_i,
+    """Returns a linear classifier whose scores are to be added to those of another, `given` [n, L], of
+    examples that the other was not trained on: W and b that minimise, over examples x_i,
 
         mean_i −log softmax(g_i + W x_i + b)_label  +  penalty · (‖W S‖² + ‖b‖²)
 
@@ -169,9 +169,9 @@ def fit_trees(
     name: str = "",
     scaling: Scaling | None = None,
 ) -> TreesClassifier:
-    """A linear classifier fitted to all examples with `penalty`, and trees grown on the scores `linear`
-    [n, 2] that each example has from one fitted without its group: scores of examples that were learned from
-    would be too good to learn from again. Raises MissingExtraError."""
+    """Returns a linear classifier fitted to all examples with `penalty`, and trees grown on the scores
+    `linear` [n, 2] that each example has from one fitted without its group: scores of examples that were
+    learned from would be too good to learn from again. Raises MissingExtraError."""
     vectorizer, table = _table(data, settings, linear)
     return TreesClassifier(
         fit_linear(data, settings, penalty, name),
@@ -195,7 +195,7 @@ def _table(
 def _grown(
     table: NDArray[np.float32], truth: Doubles, vectorizer: Vectorizer, settings: ClassifierSettings
 ) -> Sequence[Sequence[Node]]:
-    """Trees whose sum is the logit of the first label."""
+    """Returns trees whose sum is the logit of the first label."""
     rising = {*settings.rising}
     parameters: dict[str, Any] = {
         "objective": "binary",

@@ -70,7 +70,7 @@ class HeadLearner(Learner):
         return loss
 
     def validate(self) -> float:
-        """The macro-F1 of the answers on the validation data."""
+        """Returns the macro-F1 of the answers on the validation data."""
         scores = _scores(self._head, self._held_rows)
         return macro_f1(self._held.answers(scores), self._held.true_labels)
 
@@ -78,8 +78,8 @@ class HeadLearner(Learner):
 def fit_network(
     taught: Data, held: Data, settings: ClassifierSettings, progress: Progress, folder: Path | None = None
 ) -> tuple[Head, Vectorizer]:
-    """The weights of the epoch with the best score on `held`. Checkpoints are in `folder`; None: there are
-    none."""
+    """Returns the weights of the epoch with the best score on `held`. Checkpoints are in `folder`; None:
+    there are none."""
     vectorizer = taught.vectorizer(settings.features, settings.least, settings.buckets)
     torch.manual_seed(settings.seed)
     head = Head(vectorizer.width, len(taught.labels), settings.hidden, settings.dropout)

@@ -105,7 +105,7 @@ def write_classifier(
 def _train_linear(
     data: Data, settings: ClassifierSettings, out: Path, name: str, facts: dict[str, Any], progress: Progress
 ) -> dict[str, Any]:
-    """A linear classifier, alone or with trees over it."""
+    """Returns a linear classifier, alone or with trees over it."""
     parts = folds(data, settings.folds, settings.seed)
     linear, penalty, f1 = cross_validate_linear(data, settings, parts, progress)
     tried = {f"{weight:g}": round(value, 4) for weight, value in f1.items()}

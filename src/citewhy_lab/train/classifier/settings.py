@@ -18,7 +18,7 @@ FEATURES = ("words", "letters", "cues", "encoder")
 
 
 def _named(help_text: str) -> Option:
-    """The option for the name of a field of the data."""
+    """Returns the option for the name of a field of the data."""
     return Option(help_text, metavar="NAME")
 
 
@@ -58,11 +58,11 @@ class ClassifierInputs:
             raise QueryError(f"--only {wrong[0]} has no value", hint="write NAME=VALUE")
 
     def conditions(self) -> dict[str, str]:
-        """The values that rows must have, by field."""
+        """Returns the values that rows must have, by field."""
         return {name: value for name, _, value in (parts.partition("=") for parts in self.only)}
 
     def chosen_features(self) -> Features:
-        """The chosen features, and those of the fields that have a name."""
+        """Returns the chosen features, and those of the fields that have a name."""
         chosen = self._chosen()
         counted: dict[Field, int] = {"text": 3}
         for name in FIELDS:
@@ -134,7 +134,7 @@ class ClassifierSettings:
     weight_decay: float = 1e-2
 
     def document(self) -> dict[str, Any]:
-        """The settings as JSON."""
+        """Returns the settings as JSON."""
         documents = {"features": self.features.document(), "beside": self.beside.document()}
         return {**asdict(self), **documents}
 

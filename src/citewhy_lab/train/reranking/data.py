@@ -84,8 +84,8 @@ class RerankingData:
 def opened(
     inputs: RerankerInputs | RerankingData, depth: int, out: Path, progress: Progress
 ) -> Iterator[RerankingData]:
-    """The training data of a reranker `out` that reranks `depth` candidates; data that are there already are
-    used as they are."""
+    """Yields the training data of a reranker `out` that reranks `depth` candidates; data that are there
+    already are used as they are."""
     if isinstance(inputs, RerankingData):
         yield inputs
         return
@@ -191,7 +191,7 @@ class Questions:
         return query if query.year is not None else replace(query, year=int(self._graph.years.max()) + 1)
 
     def question(self, context: Context) -> tuple[Query, list[int]]:
-        """The query of a context, and the rows of those cited papers that are known and not newer."""
+        """Returns the query of a context, and the rows of those cited papers that are known and not newer."""
         asked = topic(context, self._papers, self._papers.papers([context.citing_id]))
         rows = [row for paper_id in asked.relevant if (row := self._graph.row(paper_id)) is not None]
         last = (
@@ -218,7 +218,7 @@ class Prepared:
 
 
 def prepared(data: RerankingData, settings: Asking, progress: Progress) -> Prepared:
-    """Every paper once, the citations between them, and queries as the `settings` want them."""
+    """Returns every paper once, the citations between them, and queries as the `settings` want them."""
     known = KnownPapers(data.papers, data.aliases)
     graph = CitationGraph(list(known.all.values()), edges(data.citations, data.train), known.canonical)
     return Prepared(known, graph, Questions(known, graph, data.first_stage, settings, progress))

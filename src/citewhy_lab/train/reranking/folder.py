@@ -81,9 +81,9 @@ def save_network(
 def read_network(
     folder: ModelFolder, read: Callable[[ModelFolder], R], make: Callable[[R], N]
 ) -> tuple[N, R]:
-    """The network that `make` makes of what `read` finds, with the weights of the folder, and what was found.
-    Raises DamagedError for files that do not hold such a network; `read` may raise TypeError, KeyError or
-    ValueError for what is none."""
+    """Returns the network that `make` makes of what `read` finds, with the weights of the folder, and what
+    was found. Raises DamagedError for files that do not hold such a network; `read` may raise TypeError,
+    KeyError or ValueError for what is none."""
     path = folder.file(_WEIGHTS)
     try:
         # Without memory of its own: sizes other than those in the file are noticed before they cost any.
@@ -104,8 +104,8 @@ def read_network(
 
 
 def read_vocabulary(folder: ModelFolder, *keys: str) -> list[Numbered]:
-    """The vocabularies `keys`, of which the first is that of the contexts' words. Raises KeyError, TypeError
-    or ValueError for what is no vocabulary."""
+    """Returns the vocabularies `keys`, of which the first is that of the contexts' words. Raises KeyError,
+    TypeError or ValueError for what is no vocabulary."""
     names = folder.json(_VOCABULARY)
     if not all(isinstance(name, str) for key in keys for name in names[key]):
         raise ValueError("the vocabulary is not made of words")
@@ -115,7 +115,8 @@ def read_vocabulary(folder: ModelFolder, *keys: str) -> list[Numbered]:
 
 
 def chosen_weights(folder: ModelFolder) -> tuple[ChosenWeight, ...]:
-    """The weights that validation chose for first stages. Raises DamagedError for what is no weight."""
+    """Returns the weights that validation chose for first stages. Raises DamagedError for what is no
+    weight."""
     try:
         chosen = tuple(ChosenWeight(**fields) for fields in folder.facts.get("weights", ()))
         valid = all(

@@ -53,15 +53,15 @@ class RerankingLearner(Learner):
         """Scores by the network as it is now."""
 
     def validate(self) -> float:
-        """The mean reciprocal rank over pairs of a context and a cited paper; 0 for one that the first stage
-        missed."""
+        """Returns the mean reciprocal rank over pairs of a context and a cited paper; 0 for one that the
+        first stage missed."""
         (mrr,) = mean_reciprocal_ranks(
             self._questions, self._scoring(), self._graph, [0.0], "validating", self._progress
         )
         return mrr
 
     def weights_of(self, data: RerankingData, known: KnownPapers, settings: Asking) -> list[ChosenWeight]:
-        """The weight of the first stage's order, and of those of the other pipelines of `data`."""
+        """Returns the weight of the first stage's order, and of those of the other pipelines of `data`."""
         weights = [self._weight_of(data.pipeline, self._questions)]
         for name, order in data.others.items():
             asking = Questions(known, self._graph, order, settings, self._progress)
@@ -156,8 +156,9 @@ def choose_weight(
     weights: Sequence[float],
     progress: Progress,
 ) -> ChosenWeight:
-    """The weight of the order of a pipeline, which found the candidates of `questions`, beside the network's
-    scores: the best of `weights`, which ascend, by mean reciprocal rank; of equal ones, the smallest."""
+    """Returns the weight of the order of a pipeline, which found the candidates of `questions`, beside the
+    network's scores: the best of `weights`, which ascend, by mean reciprocal rank; of equal ones, the
+    smallest."""
     what = f"weighing the order of {pipeline}"
     mrr = mean_reciprocal_ranks(questions, scores, graph, weights, what, progress)
     best = max(range(len(mrr)), key=lambda number: (mrr[number], -number))
@@ -173,7 +174,7 @@ def choose_weight(
 def _reciprocal_ranks(
     scores: NDArray[np.float32], graph: CitationGraph, question: ValidationQuestion
 ) -> list[float]:
-    """One for each right paper: 1 over its own rank among the candidates, ties broken by paper id."""
+    """Returns one for each right paper: 1 over its own rank among the candidates, ties broken by paper id."""
     ids = [graph.papers[row].id for row in question.candidates]
     order = sorted(range(len(ids)), key=lambda position: (-scores[position], ids[position]))
     rank = {question.candidates[position]: rank for rank, position in enumerate(order, 1)}

@@ -12,7 +12,7 @@ from citewhy.ranking.rank.reranker import Reranker
 
 
 def _reader(name: str, function: str) -> Callable[[ModelFolder], Reranker]:
-    """A reader of the kind ``reranker``, which calls the `function` ``module:function`` of a system.
+    """Returns a reader of the kind ``reranker``, which calls the `function` ``module:function`` of a system.
 
     It raises MissingExtraError without the packages that the reranker `name` runs on, DamagedError for a
     folder that does not hold such a network, and ModelError for one that reads the vectors of another

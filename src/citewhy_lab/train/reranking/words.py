@@ -21,7 +21,7 @@ UNKNOWN = 0
 
 
 def tokens(text: str, function_words: bool = False) -> list[str]:
-    """Words in order, in lower case; function words are left out unless they are wanted, citation
+    """Returns words in order, in lower case; function words are left out unless they are wanted, citation
     placeholders stay as they are.
 
     >>> tokens("Phrase tables as in TARGETCIT and others")
@@ -37,7 +37,7 @@ def tokens(text: str, function_words: bool = False) -> list[str]:
 
 
 def author_keys(paper: Paper, most: int) -> list[str]:
-    """The first `most` authors, without case and accents."""
+    """Returns the first `most` authors, without case and accents."""
     return [fold(name) for name in paper.authors[:most]]
 
 
@@ -65,7 +65,7 @@ class Numbered:
         )
 
     def __len__(self) -> int:
-        """Rows of an embedding table, the unknown one included."""
+        """Returns rows of an embedding table, the unknown one included."""
         return 1 + len(self.names)
 
     def __call__(self, names: Iterable[str]) -> list[int]:

@@ -52,7 +52,7 @@ class CitationGraph:
         self._when = np.array([self._year(*edge) for edge in given.items()], dtype=np.int16)
 
     def row(self, paper_id: str) -> int | None:
-        """The row of a paper; None for an unknown one."""
+        """Returns the row of a paper; None for an unknown one."""
         return self._row.get(self._canonical(paper_id))
 
     def not_newer(self, year: int) -> int:

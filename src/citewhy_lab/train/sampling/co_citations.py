@@ -91,7 +91,8 @@ class CoCitations:
                 self._of.setdefault(paper, []).append(sentence)
 
     def frequencies(self, target: int, before: int) -> dict[int, int]:
-        """Number of texts of years before `before` that cite the target and another paper, by paper."""
+        """Returns the number of texts of years before `before` that cite the target and another paper, by
+        paper."""
         times: Counter[int] = Counter()
         for sentence in self._of.get(target, ()):
             if sentence.year < before:
@@ -100,7 +101,7 @@ class CoCitations:
         return dict(sorted(times.items()))
 
     def counts(self, before: int) -> dict[int, int]:
-        """Number of texts of years before `before` that cite each paper."""
+        """Returns the number of texts of years before `before` that cite each paper."""
         times = Counter(
             paper for sentence in self._history if sentence.year < before for paper in sentence.cited
         )

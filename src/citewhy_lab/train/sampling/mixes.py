@@ -30,8 +30,8 @@ class Mix:
 
     @classmethod
     def named(cls, name: str) -> Mix:
-        """A strategy's name: five hard negatives by it and five easy ones; followed by `` (only)``: ten hard
-        ones. ``random``: ten of any papers. ``prefiltered=3,cited=4,easy=3``: these numbers. Raises
+        """Reads a strategy's name: five hard negatives by it and five easy ones; followed by `` (only)``: ten
+        hard ones. ``random``: ten of any papers. ``prefiltered=3,cited=4,easy=3``: these numbers. Raises
         QueryError for anything else."""
         if "=" in name:
             return cls._counted(name)

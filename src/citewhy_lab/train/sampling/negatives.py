@@ -74,7 +74,7 @@ class Negatives:
         return np.resize(np.concatenate(drawn), self.mix.count)
 
     def hard_count(self, strategy: Strategy, asked: Asked) -> int:
-        """How many different hard negatives of the strategy there are for a context."""
+        """Tells how many different hard negatives of the strategy there are for a context."""
         open_ = self._allowed(asked)
         return int((open_ & self._hard(strategy, asked, len(open_))).sum())
 
@@ -137,15 +137,15 @@ class Pairs:
         self._pairs = [(number, row) for number, example in enumerate(asked) for row in example.taught]
 
     def __len__(self) -> int:
-        """Number of pairs."""
+        """Returns the number of pairs."""
         return len(self._pairs)
 
     def __getitem__(self, step: int) -> list[tuple[int, int]]:
-        """Numbers of contexts and rows of papers, for a step from 0."""
+        """Returns numbers of contexts and rows of papers, for a step from 0."""
         return [self._pair(step * self._size + position) for position in range(self._size)]
 
     def _pair(self, position: int) -> tuple[int, int]:
-        """The pair at a position of the sequence, which is endless."""
+        """Returns the pair at a position of the sequence, which is endless."""
         time, within = divmod(position, len(self._pairs))
         return self._pairs[int(self._order(time)[within])]
 
@@ -166,11 +166,11 @@ class Triplets:
         """Number of triplets of a batch."""
 
     def __len__(self) -> int:
-        """Number of pairs."""
+        """Returns the number of pairs."""
         return len(self._pairs)
 
     def __getitem__(self, step: int) -> Batch:
-        """The batch of a step, from 0."""
+        """Returns the batch of a step, from 0."""
         rng = np.random.default_rng([self._seed, 0, step])
         pairs = self._pairs[step]
         rows = [np.append(right, self._negatives.draw(self._asked[number], rng)) for number, right in pairs]

@@ -46,7 +46,7 @@ class Corpus:
     """Papers that are not trained on, by reason."""
 
     def links(self) -> dict[str, int]:
-        """Numbers of citations by intent; those of several count for each."""
+        """Returns numbers of citations by intent; those of several count for each."""
         counts = Counter(
             aspect for intents in self.graph.references.intents.tolist() for aspect in _names(intents)
         )
@@ -74,8 +74,8 @@ def read_corpus(
 
 
 def intents_of(contexts: Sequence[Context], classifier: Classifier | None) -> Iterator[str]:
-    """One of `ASPECTS` for each context, or nothing where it is unknown. What a context states counts in the
-    words of several data sets (`intent_of_label`)."""
+    """Yields one of `ASPECTS` for each context, or nothing where it is unknown. What a context states counts
+    in the words of several data sets (`intent_of_label`)."""
     for start in range(0, len(contexts), _AT_A_TIME):
         block = contexts[start : start + _AT_A_TIME]
         stated = [intent_of_label(context.intent) for context in block]
@@ -113,7 +113,7 @@ _IDS = ("paper_id", "doc_id", "id", "corpus_id", "query_id", "citing_id")
 
 
 def leaked(collection: Collection, files: Iterable[Path]) -> frozenset[str]:
-    """Canonical ids of the papers of `collection` that occur in any of `files`.
+    """Returns canonical ids of the papers of `collection` that occur in any of `files`.
 
     Read are JSON lines and JSON: of papers by id (SciDocs), of lines with an id and a title (MDCR, CSFCube,
     SciRepEval), with papers within papers (queries and candidates). Raises InputError for a file without any.
@@ -139,9 +139,9 @@ def without(
     used: Set[str],
     files: Iterable[Path] = (),
 ) -> Instances:
-    """The instances, whose rows are those of `papers`, without those with a paper that is not trained on: one
-    that occurs in any of `files`, or is a paper of `collection` that is not among the canonical ids `used`,
-    by id or by title."""
+    """Returns the instances, whose rows are those of `papers`, without those with a paper that is not trained
+    on: one that occurs in any of `files`, or is a paper of `collection` that is not among the canonical ids
+    `used`, by id or by title."""
     known = _Known(collection)
     listed = [paper for file in files for paper in papers_of(file)]
     ids = {paper_id for paper_id, _ in listed if paper_id}
@@ -164,7 +164,7 @@ class _Known:
             self._by_title[_title_key(paper.title)].add(paper_id)
 
     def alike(self, paper_id: str, title: str) -> set[str]:
-        """Canonical ids of the papers with this id, one of its aliases, or this title."""
+        """Returns canonical ids of the papers with this id, one of its aliases, or this title."""
         key, canonical = _title_key(title), self._collection.canonical(paper_id)
         ids = {canonical} & self._collection.papers.keys()
         return ids | (self._by_title.get(key, set()) if _identifies(key) else set())

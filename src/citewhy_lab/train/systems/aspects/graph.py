@@ -23,7 +23,7 @@ Bits = NDArray[np.uint8]
 
 
 def bits(intents: Collection[str]) -> int:
-    """The set of `intents` as bits; what is not in `ASPECTS` is left out."""
+    """Returns the set of `intents` as bits; what is not in `ASPECTS` is left out."""
     return sum(1 << position for position, aspect in enumerate(ASPECTS) if aspect in intents)
 
 
@@ -76,7 +76,7 @@ class Links:
         return self.only(~others.have(self.keys))
 
     def have(self, keys: Rows) -> NDArray[np.bool_]:
-        """Which of `keys`, as those of the property `keys`, are links."""
+        """Tells which of `keys`, as those of the property `keys`, are links."""
         known = self.keys
         if not len(known):
             return np.zeros(np.shape(keys), dtype=np.bool_)
@@ -84,11 +84,11 @@ class Links:
         return is_link
 
     def of_aspect(self, aspect: Aspect) -> Links:
-        """Links with this intent among theirs; of `OTHER`, those of no known intent."""
+        """Returns links with this intent among theirs; of `OTHER`, those of no known intent."""
         return self.only(self.intents == 0 if aspect == OTHER else (self.intents & bits([aspect])) > 0)
 
     def of_another(self, aspect: Aspect) -> Links:
-        """Links of a known intent, none of which is `aspect`; of `OTHER` there are none."""
+        """Returns links of a known intent, none of which is `aspect`; of `OTHER` there are none."""
         if aspect == OTHER:
             return self.only(np.zeros(len(self.intents), dtype=np.bool_))
         return self.only((self.intents > 0) & (self.intents & bits([aspect]) == 0))

@@ -59,13 +59,13 @@ class Instances:
         return np.concatenate(parts, axis=1)
 
     def take(self, positions: Rows) -> Instances:
-        """The instances at `positions`."""
+        """Returns the instances at `positions`."""
         arrays = {field.name: getattr(self, field.name)[positions] for field in fields(self)[1:]}
         return Instances(tuple(self.aspects[position] for position in positions.tolist()), **arrays)
 
     @staticmethod
     def joined(parts: list[Instances]) -> Instances:
-        """The instances of all parts; columns are padded to the longest."""
+        """Returns the instances of all parts; columns are padded to the longest."""
         aspects = tuple(aspect for part in parts for aspect in part.aspects)
         names = ("positives", "hard", "easy", "distant")
         arrays = {name: _joined([getattr(part, name) for part in parts]) for name in names}
@@ -114,7 +114,7 @@ def write_instances(path: Path, instances: Instances, papers: Sequence[Paper], t
 
 
 def metadata_of(path: Path) -> Path:
-    """The file with the texts of SciNCL's triples at `path`."""
+    """Returns the file with the texts of SciNCL's triples at `path`."""
     return path.with_name(path.name.removesuffix(TRIPLES) + "_metadata.jsonl")
 
 
@@ -190,7 +190,7 @@ def _read(line: Line, value: Any) -> Paper:
 
 
 def _triples(instances: Instances) -> Iterator[tuple[int, int, int]]:
-    """Each positive with a negative, as the triplet loss pairs them."""
+    """Yields each positive with a negative, as the triplet loss pairs them."""
     for position in range(len(instances)):
         near = _there(instances.positives[position])
         far = _there(

@@ -39,7 +39,7 @@ def by_citations(
     easy: int = 3,
     directed: bool = False,
 ) -> Instances:
-    """An instance for each paper with a positive candidate.
+    """Returns an instance for each paper with a positive candidate.
 
     Positives are oversampled where there are too few; missing hard negatives become easy ones. `directed`:
     only cited papers are positives, as in SPECTER (Cohan et al. 2020).
@@ -64,8 +64,8 @@ def by_aspect(
     other: bool = False,
     in_all: bool = True,
 ) -> Instances:
-    """An instance for each anchor and aspect: at most so many positives and hard negatives, and exactly
-    `easy` easy ones (fewer only where the corpus has no more).
+    """Returns an instance for each anchor and aspect: at most so many positives and hard negatives, and
+    exactly `easy` easy ones (fewer only where the corpus has no more).
 
     Anchors are the papers that have a positive in each aspect; with ``in_all=False`` all that have one in the
     instance's aspect, and a hard negative where they are asked for. `other`: also an instance for links of
@@ -96,7 +96,7 @@ def by_aspect(
 def hybrid(
     graph: IntentGraph, rng: Generator, local: int = 5, distant: int = 5, in_all: bool = True
 ) -> Instances:
-    """An instance for each anchor and aspect, with a positive, and the negatives of both losses."""
+    """Returns an instance for each anchor and aspect, with a positive, and the negatives of both losses."""
     instances = by_aspect(graph, rng, 1, local, 0, in_all=in_all)
     far = drawn(graph.second, instances.anchors, distant, rng)
     wide = easy_negatives((graph.linked, graph.second), instances.anchors, distant, rng)
@@ -235,7 +235,7 @@ class Neighbourhoods:
     """First and last rank of hard negatives; between `near` and `far` is the margin."""
 
     def mine(self, rng: np.random.Generator, positives: int, hard: int, easy: int) -> Instances:
-        """An instance for each paper with links."""
+        """Returns an instance for each paper with links."""
         anchors = np.flatnonzero(np.linalg.norm(self.vectors, axis=1) > 0)
         nearest = self._nearest(anchors)
         count = len(anchors)

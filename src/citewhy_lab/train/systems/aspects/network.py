@@ -190,7 +190,7 @@ class AspectModel:
             return np.asarray(functional.normalize(chosen, dim=-1).cpu().numpy())
 
     def names(self) -> tuple[str, ...]:
-        """The embeddings that there are, apart from the concatenated one."""
+        """Returns the embeddings that there are, apart from the concatenated one."""
         return (ENCODER, *self.network.aspects)
 
     def _tokens(self, texts: Sequence[str]) -> tuple[Tensor, Tensor]:
@@ -205,7 +205,8 @@ class AspectModel:
 
 
 def with_sentences(tokenizer: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
-    """A copy that puts [SEP] [CLS] between the sentences of a text, as the input of experiment 3.5 has them.
+    """Returns a copy that puts [SEP] [CLS] between the sentences of a text, as the input of experiment 3.5
+    has them.
 
     Done by the tokenizer itself, so that the folder that is served needs no other reader.
     """

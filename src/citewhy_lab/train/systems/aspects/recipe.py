@@ -145,7 +145,7 @@ def _read(
 def _given(
     inputs: AspectInputs, collection: Collection, corpus: Corpus
 ) -> tuple[Instances, tuple[Paper, ...]] | None:
-    """The given instances without those that must not be trained on, and the papers of their rows."""
+    """Returns the given instances without those that must not be trained on, and the papers of their rows."""
     if inputs.instances is None:
         return None
     instances, papers = read_instances(inputs.instances)
@@ -185,7 +185,7 @@ def fit(
 
 
 def miner(corpus: Corpus, settings: AspectSettings) -> Mine:
-    """The instances of an epoch, by its random numbers."""
+    """Returns the instances of an epoch, by its random numbers."""
     graph, s = corpus.graph, settings
     if s.strategy == "neighbourhoods":
         near = Neighbourhoods(embed_graph(graph, s.seed))
@@ -204,7 +204,7 @@ def miner(corpus: Corpus, settings: AspectSettings) -> Mine:
 
 
 def exported(model: AspectModel, embedding: str) -> Exported:
-    """The model as it is served, with one of its embeddings."""
+    """Returns the model as it is served, with one of its embeddings."""
     dimensions = model.exact("dimensions", embedding).shape[0]
     tokens = dict.fromkeys(("query", "paper"), model.settings.tokens)
     return Exported(
@@ -273,7 +273,7 @@ class AspectLearner(Learner):
         return self._loss(embeddings, instances, placed)
 
     def batch(self, number: int) -> Instances:
-        """The instances of a batch, from 0: of an order that is drawn anew for each epoch."""
+        """Returns the instances of a batch, from 0: of an order that is drawn anew for each epoch."""
         first = number * self._settings.batch
         positions = range(first, first + self._settings.batch)
         parts = [
@@ -317,8 +317,8 @@ def contrast(
     settings: AspectSettings,
     loss: str,
 ) -> Tensor:
-    """The loss of a batch. embeddings [u, d], or [b, u, d] where each instance has its own; anchors [b],
-    positives [b, p] and negatives [b, n] are positions among the u, padded with NONE.
+    """Returns the loss of a batch. embeddings [u, d], or [b, u, d] where each instance has its own; anchors
+    [b], positives [b, p] and negatives [b, n] are positions among the u, padded with NONE.
 
     Similarity is the cosine, distance is Euclidean between embeddings as they are. The triplets of an
     instance are its first positive with its first negative, its second with its second, and so on; its

@@ -178,8 +178,8 @@ PRESETS: Mapping[str, AspectSettings] = MappingProxyType(
 
 
 def preset(name: str, **changes: Any) -> AspectSettings:
-    """The settings of the preset `name`, with `changes`. Raises QueryError for an unknown name, and for
-    settings that contradict each other."""
+    """Returns the settings of the preset `name`, with `changes`. Raises QueryError for an unknown name, and
+    for settings that contradict each other."""
     if name not in PRESETS:
         raise QueryError(f"there is no recipe {name!r}", hint=f"choose from: {', '.join(PRESETS)}")
     settings = replace(PRESETS[name], **changes)

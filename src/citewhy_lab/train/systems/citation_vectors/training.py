@@ -68,17 +68,18 @@ class Corpus:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text without placeholders and function words."""
+    """Returns the words of a text without placeholders and function words."""
     return [token for token in tokens(text) if token not in (TARGET, OTHER)]
 
 
 def paper_token(row: int) -> str:
-    """The word that stands for a paper in running text."""
+    """Returns the word that stands for a paper in running text."""
     return f"paper:{row}"
 
 
 def with_papers(sentence: CitingSentence) -> list[str]:
-    """The words of a citing sentence, with those of the cited papers in place of the first placeholder."""
+    """Returns the words of a citing sentence, with those of the cited papers in place of the first
+    placeholder."""
     words = tokens(sentence.text)
     target = words.index(TARGET) if TARGET in words else len(words)
     cited = [paper_token(row) for row in sentence.cited]
@@ -124,7 +125,7 @@ def mean_words(words: Any, questions: Sequence[VectorQuestion], size: int) -> ND
 
 
 def word2vec(corpus: Corpus, settings: VectorSettings) -> Neighbours:
-    """Vectors of words, with papers as words."""
+    """Returns vectors of words, with papers as words."""
     from gensim.models import Word2Vec
 
     sentences = [words_of(text) for text in (*corpus.papers, *corpus.sentences)]
@@ -140,7 +141,7 @@ def word2vec(corpus: Corpus, settings: VectorSettings) -> Neighbours:
 
 
 def doc2vec(corpus: Corpus, settings: VectorSettings) -> Neighbours:
-    """Vectors of words, with papers as documents."""
+    """Returns vectors of words, with papers as documents."""
     from gensim.models.doc2vec import Doc2Vec, TaggedDocument
 
     texts = [words_of(text) for text in corpus.papers]
@@ -182,7 +183,7 @@ class TrainedVectors(Protocol):
 
 
 def trained(method: Method, corpus: Corpus, settings: VectorSettings, progress: Progress) -> TrainedVectors:
-    """A baseline by name. Raises MissingExtraError without gensim."""
+    """Returns a baseline by name. Raises MissingExtraError without gensim."""
     check_modules("gensim")
     if method == "word2vec":
         return word2vec(corpus, settings)
@@ -228,7 +229,7 @@ class Pairs:
         self._settings = settings
 
     def batches(self, epoch: int) -> Iterator[tuple[list[int], Tensor, Tensor]]:
-        """Places of sentences, cited papers [n], and negatives [n, m]."""
+        """Yields places of sentences, cited papers [n], and negatives [n, m]."""
         rng = np.random.default_rng((self._settings.seed, epoch))
         order, size = rng.permutation(len(self._pairs)), self._settings.batch
         for start in range(0, len(order), size):
@@ -239,15 +240,15 @@ class Pairs:
 
 
 def negative_sampling(queries: Tensor, out: Tensor, targets: Tensor, negatives: Tensor) -> Tensor:
-    """Mean of −log σ(q · o_t) − Σ log σ(−q · o_n) (Mikolov et al. 2013); a negative that is the target counts
-    for nothing. Shapes: queries [n, d], out [papers, d], targets [n], negatives [n, m]."""
+    """Computes the mean of −log σ(q · o_t) − Σ log σ(−q · o_n) (Mikolov et al. 2013); a negative that is the
+    target counts for nothing. Shapes: queries [n, d], out [papers, d], targets [n], negatives [n, m]."""
     right = functional.logsigmoid((queries * out[targets]).sum(dim=1))
     wrong = functional.logsigmoid(-torch.einsum("nd,nmd->nm", queries, out[negatives]))
     return -(right + wrong.masked_fill(negatives == targets[:, None], 0.0).sum(dim=1)).mean()
 
 
 def steps(network: nn.Module, losses: Iterator[Tensor], rate: float) -> None:
-    """A step of Adam for each loss."""
+    """Makes a step of Adam for each loss."""
     optimizer = torch.optim.Adam(network.parameters(), rate)
     for loss in losses:
         optimizer.zero_grad()

@@ -66,7 +66,7 @@ Rows = NDArray[np.int64]
 
 
 def tagged_sentences(path: Path) -> list[Example]:
-    """Every sentence of the file or folder with its tag; sentences of a paper are one group. Raises
+    """Returns every sentence of the file or folder with its tag; sentences of a paper are one group. Raises
     InputError."""
     return [
         Example(sentence, (tag,), paragraph.paper)
@@ -200,8 +200,8 @@ class _Given:
 def fit(
     data: Data, start: Path, settings: DiscourseSettings, progress: Progress, folder: Path | None = None
 ) -> tuple[TaggerNetwork, Vectorizer]:
-    """The network after `settings.epochs` epochs, and its features. Checkpoints are in `folder`; None: there
-    are none."""
+    """Returns the network after `settings.epochs` epochs, and its features. Checkpoints are in `folder`;
+    None: there are none."""
     vectorizer = data.vectorizer(settings.features, settings.least, 0)
     torch.manual_seed(settings.seed)
     network = TaggerNetwork(start, vectorizer.columns, len(data.labels), settings)
@@ -235,8 +235,8 @@ def cross_validate(
 
 
 def paragraphs(data: Data) -> list[Rows]:
-    """The rows of the examples of each paragraph, in its order. Raises QueryError unless all sentences of a
-    paragraph follow each other."""
+    """Returns the rows of the examples of each paragraph, in its order. Raises QueryError unless all
+    sentences of a paragraph follow each other."""
     rows: list[Rows] = []
     row = 0
     while row < len(data.examples):
@@ -272,7 +272,7 @@ class Tokens:
         self._tokenizer.no_padding()
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """The token ids of each text."""
+        """Returns the token ids of each text."""
         return [encoding.ids for encoding in self._tokenizer.encode_batch([marked(text) for text in texts])]
 
 

@@ -67,7 +67,7 @@ class DiscourseSettings:
     seed: Annotated[int, Option("Random seed for the folds and the network.")] = DEFAULT_SEED
 
     def document(self) -> dict[str, Any]:
-        """The settings as JSON."""
+        """Returns the settings as JSON."""
         return {**asdict(self), "features": self.features.document()}
 
 

@@ -80,7 +80,7 @@ class Pair:
     """Pairs of one library come together in a batch (`TOGETHER`)."""
 
     def form(self, rng: random.Random) -> Form:
-        """The texts that the pair is shown as this time."""
+        """Returns the texts that the pair is shown as this time."""
         if self.source == "self":
             return _form_of_itself(self.paper, rng)
         query = self.query
@@ -101,12 +101,12 @@ class Form:
 
 
 def paper_form(paper: Paper, rng: random.Random) -> str:
-    """A paper as a library may have it: with its abstract or without."""
+    """Returns a paper as a library may have it: with its abstract or without."""
     return paper_text(replace(paper, abstract="") if rng.random() < TITLE_ALONE else paper)
 
 
 def pairs(collection: Collection, until: int) -> dict[Source, list[Pair]]:
-    """All pairs by source, in the order of the files; sources without pairs are left out."""
+    """Returns all pairs by source, in the order of the files; sources without pairs are left out."""
     made: dict[Source, list[Pair]] = {
         "context": list(_contexts(collection, until)),
         "citation": list(_citations(collection, until)),
@@ -168,7 +168,7 @@ def _triples(collection: Collection) -> Iterator[Pair]:
 
 
 def _answer(collection: Collection, paper_id: str, until: int) -> Paper | None:
-    """The paper, if it may be a positive: known, old enough, and not held out."""
+    """Returns the paper, if it may be a positive: known, old enough, and not held out."""
     paper = collection.papers.get(paper_id)
     if paper is None or paper.year is None or paper.year > until or paper_id in collection.held_out:
         return None
@@ -210,7 +210,7 @@ def facts_of_fields(inputs: EncoderInputs) -> dict[str, Any]:
 
 
 def pairs_of_fields(inputs: EncoderInputs, progress: Progress) -> dict[Source, list[Pair]]:
-    """All pairs of drafts and further collections by source; sources without pairs are left out."""
+    """Returns all pairs of drafts and further collections by source; sources without pairs are left out."""
     drafts = _drafts(inputs)
     made: dict[Source, list[Pair]] = {"draft": [], "field": []}
     for number, draft in enumerate(drafts):
@@ -301,7 +301,7 @@ class Batches:
         self._ids, self._papers, self._mined = ids, papers, mined
 
     def __getitem__(self, step: int) -> Batch:
-        """The batch with this number, from 0."""
+        """Returns the batch with this number, from 0."""
         source = self._plan[step]
         rng = random.Random(f"step {self._seed} {step}")
         first = self._plan[:step].count(source) * self._size
@@ -322,7 +322,7 @@ class Batches:
         )
 
     def _row(self, source: Source, position: int) -> int:
-        """The pair at a position of a source's sequence, which is endless."""
+        """Returns the pair at a position of a source's sequence, which is endless."""
         count = len(self._pairs[source])
         return self._order(source, position // count)[position % count]
 
@@ -340,7 +340,7 @@ class Batches:
         return [position for run in runs for position in run]
 
     def _wrong(self, source: Source, row: int, position: int, rng: random.Random) -> tuple[str, Paper] | None:
-        """The pair's own negative; for every second context one that was mined."""
+        """Returns the pair's own negative; for every second context one that was mined."""
         negative = self._pairs[source][row].negative
         if negative is not None:
             return negative.id, negative
@@ -370,7 +370,7 @@ def forbidden(pairs: Sequence[Pair], negatives: Sequence[str]) -> NDArray[np.boo
 
 
 def candidates(collection: Collection, until: int, seed: int) -> list[str]:
-    """Canonical ids of papers that may be negatives: of `until` or before, none of them held out."""
+    """Returns canonical ids of papers that may be negatives: of `until` or before, none of them held out."""
     rng = random.Random(seed)
     cited = {paper_id for references in collection.references.values() for paper_id in references}
     return [

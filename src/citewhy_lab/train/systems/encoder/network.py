@@ -73,8 +73,8 @@ class TextModel:
         return pooled(states.float(), mask)
 
     def tokens(self, texts: Sequence[str], most: int) -> tuple[Tensor, Tensor]:
-        """Token ids and mask, both [len(texts), t]; of each text at most `most` tokens, two of which mark its
-        start and end."""
+        """Returns token ids and mask, both [len(texts), t]; of each text at most `most` tokens, two of which
+        mark its start and end."""
         self._tokenizer.enable_truncation(most)
         encoded = self._tokenizer.encode_batch([*texts])
         device = self.network.device

@@ -120,7 +120,7 @@ def _plan(settings: EncoderSettings) -> Plan:
 
 
 def _origin(start: Path, sha256: str) -> dict[str, str | None]:
-    """Which weights training started from."""
+    """Tells which weights training started from."""
     known = sha256 == START_SHA256
     return {
         "model": "all-MiniLM-L6-v2" if known else start.name,
@@ -130,7 +130,7 @@ def _origin(start: Path, sha256: str) -> dict[str, str | None]:
 
 
 def _texts(collection: Collection, settings: EncoderSettings) -> list[str]:
-    """Papers and citing sentences, half and half where there are as many."""
+    """Returns papers and citing sentences, half and half where there are as many."""
     rng = random.Random(settings.seed)
     papers = list(collection.papers.values())
     chosen = rng.sample(papers, min(_COMPARED // 2, len(papers)))

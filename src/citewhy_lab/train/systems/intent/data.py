@@ -65,9 +65,9 @@ class Labelled:
 
 
 def labelled(path: Path, papers: Path | None = None) -> list[Labelled]:
-    """The rows of both sources in a file of the task ``intent``, those of SciCite without the sentences
-    around them, which its own files do not have; `papers` has the authors of the citing papers. Raises
-    InputError."""
+    """Returns the rows of both sources in a file of the task ``intent``, those of SciCite without the
+    sentences around them, which its own files do not have; `papers` has the authors of the citing papers.
+    Raises InputError."""
     citations = []
     for citation in read_intents(path, papers):
         head, sentence = HEADS[citation.source], citation.sentence
@@ -78,9 +78,9 @@ def labelled(path: Path, papers: Path | None = None) -> list[Labelled]:
 
 
 def multicite(path: Path, weight: float) -> list[Labelled]:
-    """Sentences of MultiCite as examples of the functions, each of the given weight; one of its labels is
-    right if several are given. Sentences of one paper have one group: the part of `context_id` before ``_``.
-    Raises InputError."""
+    """Returns sentences of MultiCite as examples of the functions, each of the given weight; one of its
+    labels is right if several are given. Sentences of one paper have one group: the part of `context_id`
+    before ``_``. Raises InputError."""
     sentences = []
     for example in read_examples(path, _MULTICITE):
         functions = tuple(sorted({_AS_FUNCTION[name] for name in example.labels if name in _AS_FUNCTION}))
@@ -129,7 +129,7 @@ def scaffolds(inputs: IntentInputs, settings: IntentSettings) -> list[Labelled]:
 
 
 def _sentences(files: Sequence[Path]) -> Iterator[SentenceInContext]:
-    """The sentences of the body, of each paper once."""
+    """Yields the sentences of the body, of each paper once."""
     seen = set[str]()
     for path in files:
         for record in read_records(path, ImportReport()):
@@ -152,7 +152,7 @@ def _of_paper(paper: FullText) -> Iterator[SentenceInContext]:
 
 
 def _without(sentence: SentenceInContext) -> SentenceInContext | None:
-    """The sentence without its citations; None if it does not read without them."""
+    """Returns the sentence without its citations; None if it does not read without them."""
     plain = without_citations(sentence.text)
     return replace(sentence, text=plain) if plain and len(plain) >= _SHORTEST else None
 

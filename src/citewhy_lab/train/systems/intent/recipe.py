@@ -166,7 +166,7 @@ def _cross_validated(
 
 
 def fold_of(citation: Labelled, settings: IntentSettings) -> int:
-    """The fold of an example's group: the same on every machine, unlike Python's hash."""
+    """Returns the fold of an example's group: the same on every machine, unlike Python's hash."""
     return zlib.crc32(citation.example.group.encode()) % settings.folds
 
 
@@ -190,7 +190,7 @@ class _Networks:
             self._encoder = self._learned(examples, SCAFFOLDS, epochs, "scaffolds").encoder.state_dict()
 
     def trained(self, examples: Sequence[Labelled], name: str) -> IntentNetwork:
-        """A network for the labels of all heads."""
+        """Returns a network for the labels of all heads."""
         return self._learned(examples, LABELS, self._settings.epochs, name)
 
     def _learned(
@@ -213,7 +213,7 @@ class _Networks:
 def _completed(
     network: IntentNetwork, asked: Sequence[Labelled], given: Doubles, folds: Parts, settings: IntentSettings
 ) -> tuple[dict[str, tuple[Sequence[str], Scaling]], dict[str, Beside], dict[str, Any]]:
-    """The labels and the scaling of each head, what stands beside the network, and the quality in
+    """Returns the labels and the scaling of each head, what stands beside the network, and the quality in
     cross-validation; `given` [n, all labels] are the scores by the networks of the `folds` [n].
 
     The scores of the functions, of which some are rare, are adjusted to the shares of the labels (Menon et
@@ -247,8 +247,8 @@ def _completed(
 
 
 def fitted(head: str, examples: Sequence[Example], given: Doubles, settings: IntentSettings) -> Beside | None:
-    """The classifier beside the network for `head`; `given` [n, labels] are scores of networks that were not
-    trained on the examples. None if the settings want none."""
+    """Returns the classifier beside the network for `head`; `given` [n, labels] are scores of networks that
+    were not trained on the examples. None if the settings want none."""
     if head == "intent" and settings.words_weight:
         data = Data.of(examples, _WORDS, LABELS[head])
         options = ClassifierSettings(features=_WORDS)
@@ -279,7 +279,8 @@ def cross_fitted(
 
 
 def _of_unknown_authors(example: Example) -> Example:
-    """The example as it would be read if nobody knew who wrote the paper, so that both cases are learned."""
+    """Returns the example as it would be read if nobody knew who wrote the paper, so that both cases are
+    learned."""
     return replace(example, sentence=replace(example.sentence, own_work=None))
 
 
@@ -324,7 +325,7 @@ class IntentLearner(Learner):
         """Batches of an epoch."""
 
     def loss(self, batch: int) -> Tensor:
-        """Mean cross-entropy; several true labels share an example."""
+        """Computes the mean cross-entropy; several true labels share an example."""
         epoch, position = divmod(batch, self.batches)
         chosen = self._epoch(epoch)[position]
         scores = self.network(*padded([self._readings[row] for row in chosen]))
@@ -360,7 +361,7 @@ class IntentLearner(Learner):
         return len(self._readings[position].ids)
 
     def _epoch(self, epoch: int) -> list[list[int]]:
-        """Places of the examples, by batch."""
+        """Returns places of the examples, by batch."""
         random = np.random.default_rng([self._settings.seed, epoch])
         order, size = random.permutation(self._order).tolist(), self._settings.batch
         batches: list[list[int]] = []

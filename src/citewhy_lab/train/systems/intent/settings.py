@@ -102,7 +102,7 @@ class IntentSettings:
     )
 
     def document(self) -> dict[str, Any]:
-        """The settings as JSON."""
+        """Returns the settings as JSON."""
         return asdict(self)
 
 

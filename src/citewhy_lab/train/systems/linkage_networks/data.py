@@ -117,7 +117,8 @@ class Pairs:
     def bags(
         self, rows: NDArray[np.int64], citances: Bags, sentences: Bags
     ) -> tuple[Bags, Bags, NDArray[np.bool_]]:
-        """The bags of both sides of all pairs, row by row, and [rows, p + n] which of them are there."""
+        """Returns the bags of both sides of all pairs, row by row, and [rows, p + n] which of them are
+        there."""
         numbers = self.sentences[rows]
         first = citances[np.repeat(self.citances[rows], numbers.shape[1])]
         return first, sentences[np.maximum(numbers, 0).ravel()], numbers != NONE
@@ -145,7 +146,7 @@ class LinkageData:
         self.vectors["word2vec"] = learned_vectors(texts, self.vocabulary.words, size, epochs, seed)
 
     def read_vectors(self, path: Path) -> None:
-        """Vectors that others have trained, as the source's first kind. Raises InputError."""
+        """Returns vectors that others have trained, as the source's first kind. Raises InputError."""
         texts = [*self._sentences, *self._citances]
         self.vectors["supplied"] = supplied_vectors(path, texts, self.vocabulary.words)
 
@@ -171,7 +172,7 @@ class LinkageData:
 
     @functools.cache  # noqa: B019 # two
     def pairs(self, supervision: Supervision) -> Pairs:
-        """The training pairs of all clusters; a fold takes the rows of some of them."""
+        """Returns the training pairs of all clusters; a fold takes the rows of some of them."""
         contrasts: list[tuple[Contrasts, int, int]] = []
         citance = sentence = 0
         for cluster in self.clusters:

@@ -135,9 +135,9 @@ def train(
 def choose_epochs(
     network: Network, data: LinkageData, supervision: Supervision, held_out: int, settings: LinkageSettings
 ) -> int:
-    """The number of epochs, up to `settings.epochs`, with the highest MRR on inner folds: the clusters other
-    than `held_out`, dealt to `INNER` folds, each judged by a network that was trained on the others. Ties go
-    to the fewest epochs. The data must have two clusters beside `held_out`."""
+    """Returns the number of epochs, up to `settings.epochs`, with the highest MRR on inner folds: the
+    clusters other than `held_out`, dealt to `INNER` folds, each judged by a network that was trained on the
+    others. Ties go to the fewest epochs. The data must have two clusters beside `held_out`."""
     others = [number for number in range(len(data.clusters)) if number != held_out]
     mrr = np.zeros(settings.epochs // EVERY)
     for fold in range(min(INNER, len(others))):
@@ -178,7 +178,7 @@ def _train(
 
 
 def _quality(linker: NetworkLinker, clusters: Sequence[Cluster]) -> float:
-    """The MRR over clusters."""
+    """Returns the MRR over clusters."""
     return average(judge_all(linker, clusters), "clusters").means()["RR"]
 
 
@@ -296,7 +296,7 @@ class SvrLinker:
 
 
 def fit_svr(features: Bags, there: NDArray[np.bool_], true: int) -> Any:
-    """The fitted `sklearn.svm.SVR`; its `predict` is higher for pairs that are meant.
+    """Returns the fitted `sklearn.svm.SVR`; its `predict` is higher for pairs that are meant.
 
     features [rows · width, words] row by row; there [rows, width] says which of the pairs exist, of which the
     first `true` of a row are meant.

@@ -166,8 +166,8 @@ def _known_scores(scores: Matrix) -> Scorer:
 def _margin(
     held: Sequence[LearnedLinker], scores: Sequence[Matrix], clusters: Sequence[Cluster]
 ) -> tuple[float, dict[str, float]]:
-    """The narrowest of `MARGINS` that is good enough, and for each the F1 of the sentences of the first span
-    against the targets, all citing sentences pooled."""
+    """Returns the narrowest of `MARGINS` that is good enough, and for each the F1 of the sentences of the
+    first span against the targets, all citing sentences pooled."""
     counted = {margin: [0, 0, 0] for margin in MARGINS}
     for linker, rows, cluster in zip(held, scores, clusters, strict=True):
         for citance, row in zip(cluster.citances, rows, strict=True):
@@ -185,8 +185,8 @@ def _margin(
 
 
 def _facets(scores: Sequence[Matrix], clusters: Sequence[Cluster]) -> tuple[dict[str, Any], dict[str, float]]:
-    """The classifier of all clusters; and the cross-fitted F1 on the sentences that the linker finds, on
-    which its probabilities are calibrated, too."""
+    """Returns the classifier of all clusters; and the cross-fitted F1 on the sentences that the linker finds,
+    on which its probabilities are calibrated, too."""
     examples = [_facet_examples(cluster) for cluster in clusters]
     asked_examples: list[Example] = []
     judged: list[NDArray[np.float64]] = []
@@ -208,7 +208,7 @@ def _facets(scores: Sequence[Matrix], clusters: Sequence[Cluster]) -> tuple[dict
 
 
 def facet_data(examples: Sequence[Example]) -> Data:
-    """The examples as arrays, with the features and labels of facets."""
+    """Returns the examples as arrays, with the features and labels of facets."""
     return Data.of(examples, FACET_FEATURES, FACETS)
 
 
@@ -218,7 +218,7 @@ def fit_facets(examples: Sequence[Example], scaling: Scaling | None = None) -> L
 
 
 def _facet_examples(cluster: Cluster) -> list[Example]:
-    """One a citing sentence, with the first sentence that it means."""
+    """Returns one a citing sentence, with the first sentence that it means."""
     position = {sentence.sid: number for number, sentence in enumerate(cluster.text.sentences)}
     return [
         _example(citance, cluster.text, position[citance.target_sids[0]])
@@ -291,7 +291,7 @@ class Fitted:
     trees: list[list[list[float]]]
 
     def linker(self, common: Commonness, margin: float = 0.0) -> LearnedLinker:
-        """The model as it is served, with the frequencies of words."""
+        """Returns the model as it is served, with the frequencies of words."""
         return LearnedLinker(common, self.weights, Forest.of(self.trees), margin)
 
 
@@ -302,7 +302,7 @@ def lessons(
     common: Commonness,
     seed: int,
 ) -> list[Lesson]:
-    """A lesson for each citing sentence with its targets [n].
+    """Returns a lesson for each citing sentence with its targets [n].
 
     Negatives are drawn at random: with the hardest negatives but all positives, a model would learn that
     positives look easy.
@@ -326,8 +326,8 @@ def fit(data: Sequence[Lesson], seed: int) -> Fitted:
 
 
 def _linear(data: Sequence[Lesson], importance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights that maximise the likelihood of a right sentence among those of the list (conditional logit,
-    McFadden 1974) less `PENALTY`."""
+    """Returns weights that maximise the likelihood of a right sentence among those of the list (conditional
+    logit, McFadden 1974) less `PENALTY`."""
     from scipy.optimize import minimize
 
     table = np.concatenate([lesson.table for lesson in data]).astype(np.float64)

@@ -207,18 +207,18 @@ class Vocabulary:
 
     @classmethod
     def of(cls, sentences: Iterable[str], shape: MpBertShape) -> Vocabulary:
-        """The most frequent words, ties in alphabetical order; the placeholder of the citation is always one
-        of them."""
+        """Returns the most frequent words, ties in alphabetical order; the placeholder of the citation is
+        always one of them."""
         counts = Counter(word for sentence in sentences for word in _words(sentence) if word != TARGET)
         ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         return cls([TARGET, *(word for word, _ in ranked[: shape.words])], shape)
 
     def __len__(self) -> int:
-        """Rows of an embedding table."""
+        """Returns rows of an embedding table."""
         return FIRST_WORD + len(self.names)
 
     def numbers(self, sentence: str) -> list[int]:
-        """The first words of a sentence, and its end."""
+        """Returns the first words of a sentence, and its end."""
         known = [self._numbers.get(word, UNKNOWN) for word in _words(sentence)]
         return [*known[: self.shape.sentence - 1], END]
 
@@ -254,7 +254,7 @@ class ReadyVectors:
             self.keep(new, np.concatenate(parts))
 
     def keep(self, sentences: Sequence[str], vectors: np.typing.NDArray[np.float32]) -> None:
-        """Vectors [n, dimensions] of sentences that are new."""
+        """Returns vectors [n, dimensions] of sentences that are new."""
         first = len(self._number)
         self._number |= {sentence: number for number, sentence in enumerate(sentences, first)}
         if len(self._number) > len(self._table):  # twice the room, so that rows are rarely copied
@@ -345,7 +345,7 @@ class MpBertReranker(NetworkReranker):
         return self._scorer.scores(self._manuscripts(request.query), self._texts(request))
 
     def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
-        """The cosine, and what was read."""
+        """Returns the cosine, and what was read."""
         one = request.only(place)
         (cosine,) = self.scores(one).tolist()
         (text,) = self._texts(one)
@@ -371,8 +371,8 @@ def save(out: Path, network: MpBert, vocabulary: Vocabulary, facts: Mapping[str,
 
 
 def open_mpbert4cr(folder: ModelFolder) -> MpBertReranker:
-    """The reranker in a model folder. Raises DamagedError for files that do not hold a network and its words,
-    ModelError for one that reads the vectors of another sentence encoder than the built-in one."""
+    """Returns the reranker in a model folder. Raises DamagedError for files that do not hold a network and
+    its words, ModelError for one that reads the vectors of another sentence encoder than the built-in one."""
     network, vocabulary = read_network(folder, _vocabulary, lambda words: MpBert(len(words), words.shape))
     reader: Reader = _ready(folder, network.shape) if network.shape.inputs else vocabulary
     sampled = Sampled(**folder.fact("sampled", dict))

@@ -168,7 +168,7 @@ def _corpus(
 
 
 def _documents(ready: Prepared, texts: Mapping[str, FullText], newest: int) -> list[list[str]]:
-    """The documents of pre-training: of papers up to the year `newest`."""
+    """Returns the documents of pre-training: of papers up to the year `newest`."""
     papers = ready.graph.papers[: ready.graph.not_newer(newest)]
     until = {ready.known.canonical(paper.id): paper for paper in papers}
     return documents_of(
@@ -222,7 +222,8 @@ class Corpus:
 
 
 def documents_of(papers: Iterable[Paper], full_texts: Mapping[str, FullText]) -> list[list[str]]:
-    """Sentences of the full texts and, of papers without one, of the abstracts; in order of the ids."""
+    """Returns sentences of the full texts and, of papers without one, of the abstracts; in order of the
+    ids."""
     documents = {
         key: [sentence.text for sentence in text.sentences if sentence.text.strip()]
         for key, text in full_texts.items()
@@ -245,8 +246,8 @@ def pretrain(
     folder: Path | None = None,
     task: Mapping[str, Any] | None = None,
 ) -> tuple[Encoder, list[float]]:
-    """An encoder that has predicted masked sentences of `documents`, and its loss by epoch. `folder` and
-    `task`: as in `train_network`."""
+    """Returns an encoder that has predicted masked sentences of `documents`, and its loss by epoch. `folder`
+    and `task`: as in `train_network`."""
     torch.manual_seed(settings.seed)
     encoder = Encoder(len(vocabulary), settings.shape, settings.dropout).to(device)
     decoder = Decoder(len(vocabulary), settings.shape, settings.dropout).to(device)
@@ -269,7 +270,7 @@ def fine_tune(
     folder: Path | None = None,
     task: Mapping[str, Any] | None = None,
 ) -> tuple[MpBertLearner, Losses]:
-    """Both encoders from `start`, fine-tuned with the objective of the settings. `words`: size of the
+    """Returns both encoders from `start`, fine-tuned with the objective of the settings. `words`: size of the
     vocabulary; `folder` and `task`: as in `train_network`."""
     network = MpBert(words, settings.shape, settings.dropout).to(start.norm.weight.device)
     network.start_from(start)
@@ -321,7 +322,7 @@ class PretrainingLearner(Learner):
         """Batches of an epoch; 0 without documents of two sentences or more."""
 
     def loss(self, batch: int) -> Tensor:
-        """Mean cross-entropy of the words of the masked sentences."""
+        """Computes the mean cross-entropy of the words of the masked sentences."""
         epoch, position = divmod(batch, self.batches)
         rng = np.random.default_rng((self._settings.seed, epoch))
         order = rng.permutation(len(self._documents))
@@ -398,7 +399,7 @@ class MpBertLearner(RerankingLearner):
         """Batches of an epoch."""
 
     def loss(self, batch: int) -> Tensor:
-        """The objective. Each cited paper is encoded once for all examples of the batch."""
+        """Returns the objective. Each cited paper is encoded once for all examples of the batch."""
         epoch, position = divmod(batch, self.batches)
         order = np.random.default_rng((self._settings.seed, epoch)).permutation(len(self._examples))
         size = self.units_a_step
@@ -431,7 +432,7 @@ class MpBertLearner(RerankingLearner):
         )
 
     def scorer(self) -> Scorer:
-        """The network as it is now."""
+        """Returns the network as it is now."""
         settings = self._settings
         return Scorer(self.mpbert, self._reader, settings.sampled, settings.dynamic, settings.seed)
 

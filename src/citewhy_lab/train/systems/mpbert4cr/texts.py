@@ -49,9 +49,9 @@ class Sampling:
     seed: int
 
     def draw(self, text: Text, epoch: int = 0) -> list[str]:
-        """Sentences in the order of the text: drawn ones come before the fundamental ones of a manuscript,
-        and after those of a paper. All of a pool that has no more than `count`; the same for the same epoch,
-        in any order of texts."""
+        """Returns sentences in the order of the text: drawn ones come before the fundamental ones of a
+        manuscript, and after those of a paper. All of a pool that has no more than `count`; the same for the
+        same epoch, in any order of texts."""
         pool, count = text.pool, min(self.count, len(text.pool))
         if not self.dynamic:
             drawn = list(pool[len(pool) - count :] if text.nearest_last else pool[:count])
@@ -63,7 +63,8 @@ class Sampling:
 
 
 def paper_text(paper: Paper, full_text: FullText | None, sampled: Sampled) -> Text:
-    """A cited paper: the first sentences of its abstract, or its title where there is none, and its body."""
+    """Returns a cited paper: the first sentences of its abstract, or its title where there is none, and its
+    body."""
     abstract = split(paper.abstract)[: sampled.abstract] if paper.abstract.strip() else []
     body: list[str] = []
     if full_text is not None:
@@ -76,8 +77,8 @@ def paper_text(paper: Paper, full_text: FullText | None, sampled: Sampled) -> Te
 
 
 def manuscript_text(query: Query, sentences: Sequence[str], position: int) -> Text:
-    """A manuscript whose finished text is `sentences`, with a citation in the one at `position`, which is
-    read as `query.text`."""
+    """Returns a manuscript whose finished text is `sentences`, with a citation in the one at `position`,
+    which is read as `query.text`."""
     before, after = sentences[:position], sentences[position + 1 : position + 2]
     fundamental = (*before[-1:], query.text, *after)
     return Text(query.id or query.text, fundamental, tuple(before[:-1]), nearest_last=True)
@@ -133,7 +134,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _place_in(sentences: Sequence[frozenset[str]], text: str) -> int | None:
-    """The sentence that shares most words with a text, of which placeholders are no words."""
+    """Returns the sentence that shares most words with a text, of which placeholders are no words."""
     wanted = {word for word in text.lower().split() if word.isalpha() and not word.endswith("cit")}
     if not wanted or not sentences:
         return None
@@ -143,8 +144,8 @@ def _place_in(sentences: Sequence[frozenset[str]], text: str) -> int | None:
 
 
 def read_full_texts(files: Sequence[Path]) -> dict[str, FullText]:
-    """The full texts of files by paper id; of several of a paper the first. Raises InputError for a file that
-    cannot be read, or has none; single invalid records are skipped."""
+    """Returns the full texts of files by paper id; of several of a paper the first. Raises InputError for a
+    file that cannot be read, or has none; single invalid records are skipped."""
     by_paper: dict[str, FullText] = {}
     for file in files:
         texts = [record for record in read(file, ImportReport()) if isinstance(record, FullText)]
@@ -180,7 +181,7 @@ class Drawn:
 
 
 def examples_of(query: Query, cited: Iterable[int]) -> list[Example]:
-    """One for each of the `cited` papers; none for a query of unknown year."""
+    """Returns one for each of the `cited` papers; none for a query of unknown year."""
     every = frozenset(cited)
     year = query.year
     return [] if year is None else [Example(query, paper_id, every, year) for paper_id in sorted(every)]

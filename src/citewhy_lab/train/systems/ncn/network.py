@@ -126,7 +126,7 @@ class Decoder(nn.Module):  # type: ignore[misc, unused-ignore]
         return chances.masked_scatter(at, self.log_probabilities(outputs[at], words[:, : at.shape[1]][at]))
 
     def attend(self, encoded: Tensor, keys: Tensor, state: Tensor) -> Tensor:
-        """The mean of encoded [m, e, F], weighted by the softmax of v · tanh(W s_j + U h) over j."""
+        """Returns the mean of encoded [m, e, F], weighted by the softmax of v · tanh(W s_j + U h) over j."""
         scores = self.v(torch.tanh(keys + self.query(state)[:, None]))
         return (torch.softmax(scores, dim=1) * encoded).sum(dim=1)
 
@@ -195,7 +195,7 @@ class Reader:
 
     @classmethod
     def of(cls, papers: Sequence[Paper], queries: Sequence[Query], shape: NcnShape) -> Reader:
-        """The most frequent words and authors, each occurring at least twice."""
+        """Returns the most frequent words and authors, each occurring at least twice."""
         titles = [_title(paper) for paper in papers]
         authors = [author_keys(paper, shape.authors) for paper in papers]
         contexts = [tokens(query.text, function_words=True) for query in queries]
@@ -207,7 +207,7 @@ class Reader:
         )
 
     def contexts(self, queries: Sequence[Query]) -> Contexts:
-        """The words around the first ``TARGETCIT``, of which the placeholders are left out."""
+        """Returns the words around the first ``TARGETCIT``, of which the placeholders are left out."""
         people = [self._people(Paper("", "", authors=query.authors)) for query in queries]
         return Contexts(
             _table([self._context(query.text) for query in queries], self.shape.context_tokens),
@@ -223,7 +223,7 @@ class Reader:
         )
 
     def title(self, paper: Paper) -> list[int]:
-        """Numbers of the words of a title, at least one."""
+        """Returns numbers of the words of a title, at least one."""
         return self.titles(_title(paper)[: self.shape.title_tokens]) or [UNKNOWN]
 
     def _context(self, text: str) -> list[int]:
@@ -284,7 +284,7 @@ class Scorer:
         return scores
 
     def likely(self, query: Query, paper: Paper, most: int) -> list[tuple[str, float]]:
-        """The `most` most probable words of the paper's title that are no function words, with their
+        """Returns the `most` most probable words of the paper's title that are no function words, with their
         probabilities."""
         contexts, titles = self._reader.contexts([query]), self._reader.candidates([paper], _all([paper]))
         with torch.inference_mode():
@@ -316,7 +316,7 @@ class NcnReranker(NetworkReranker):
         return self._scorer.scores(request.query, request.papers)
 
     def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
-        """The mean probability of a word of the title, and the most probable words."""
+        """Returns the mean probability of a word of the title, and the most probable words."""
         paper = request.papers[place]
         with self._lock:
             (mean,) = self._scorer.scores(request.query, [paper]).tolist()
@@ -341,8 +341,8 @@ def save(out: Path, network: Ncn, reader: Reader, facts: Mapping[str, Any]) -> N
 
 
 def open_ncn(folder: ModelFolder) -> NcnReranker:
-    """The reranker in a model folder. Raises DamagedError for files that do not hold a network, its words and
-    its authors."""
+    """Returns the reranker in a model folder. Raises DamagedError for files that do not hold a network, its
+    words and its authors."""
 
     def make(reader: Reader) -> Ncn:
         return Ncn(len(reader.words), len(reader.titles), len(reader.authors), reader.shape)

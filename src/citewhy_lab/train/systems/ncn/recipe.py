@@ -124,7 +124,7 @@ class NcnLearner(RerankingLearner):
         self.units_a_step = batch
 
     def loss(self, batch: int) -> Tensor:
-        """The mean over pairs of the mean over a title's words."""
+        """Returns the mean over pairs of the mean over a title's words."""
         pairs = self._pairs[batch]
         contexts = self._reader.contexts([self._queries[number] for number, _ in pairs])
         papers = [self._graph.papers[row] for _, row in pairs]

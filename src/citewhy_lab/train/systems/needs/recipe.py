@@ -56,8 +56,8 @@ _FOLDS = 3
 
 
 def settings_of(seed: int) -> ClassifierSettings:
-    """The settings of the classifier: `balance` 0, since the order of the sentences is what counts, not the
-    rarer label."""
+    """Returns the settings of the classifier: `balance` 0, since the order of the sentences is what counts,
+    not the rarer label."""
     return ClassifierSettings(
         _FEATURES,
         model="trees",
@@ -85,7 +85,7 @@ def train_needs(
 
 
 def examples_of(inputs: NeedsInputs, settings: NeedsSettings, progress: Progress) -> Iterator[Example]:
-    """Sentences that a review may remark on, sampled from each paper and draft."""
+    """Yields sentences that a review may remark on, sampled from each paper and draft."""
     for file in inputs.texts:
         for _, of_paper in groupby(of_full_texts(file), key=attrgetter("group")):
             taught = [judgement for judgement in of_paper if not held_out(judgement.group)]

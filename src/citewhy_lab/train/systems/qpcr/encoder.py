@@ -49,8 +49,8 @@ class QpcrEncoder(OnnxEncoder):
         super().__init__(folder)
 
     def query_input(self, query: Query) -> tuple[str, TextKind] | None:
-        """The text of a query of kind ``paragraph``; None: other queries are read as by any encoder, and so
-        is one of which nothing but the topic sentence is known, where the form has none."""
+        """Returns the text of a query of kind ``paragraph``; None: other queries are read as by any encoder,
+        and so is one of which nothing but the topic sentence is known, where the form has none."""
         if query.kind != "paragraph":
             return None
         text = self._form(query)

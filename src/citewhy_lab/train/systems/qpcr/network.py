@@ -84,7 +84,7 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
 
 
 def readable(model: TextModel) -> dict[str, int]:
-    """How many tokens are read of a text: `TOKENS`, or as many as the network has positions for."""
+    """Tells how many tokens are read of a text: `TOKENS`, or as many as the network has positions for."""
     most = model.network.config.max_position_embeddings
     return {"query": min(TOKENS["query"], most), "paper": min(TOKENS["paper"], most)}
 
@@ -100,7 +100,7 @@ def _through(layers: Any, states: Tensor, mask: Tensor) -> Tensor:
 
 
 def topic_attention(model: TextModel, texts: Sequence[str], tokens: int) -> NDArray[np.float64]:
-    """How much of the attention in each text goes to its topic sentence (section 5 of the source).
+    """Tells how much of the attention in each text goes to its topic sentence (section 5 of the source).
 
     [len(texts), layers]: the attention weights of the topic sentence, which stands after [TS], summed, and
     averaged over heads and attending tokens; in [0, 1], and 0 for a text without [TS].

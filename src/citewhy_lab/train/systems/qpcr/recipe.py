@@ -135,7 +135,8 @@ def marked_tokenizer(given: Path, target: Path) -> None:
 
 
 def validated(collection: Collection, held: Sequence[Example], settings: QpcrSettings) -> Validation:
-    """The paragraphs `held`, among the papers that they and their papers cite, and others not newer."""
+    """Returns the paragraphs `held`, among the papers that they and their papers cite, and others not
+    newer."""
     everything = _drawn_from(collection, held)
     pool = {paper_id for question in held for paper_id in (*question.positives, *question.references)}
     pool &= collection.papers.keys()
@@ -144,7 +145,7 @@ def validated(collection: Collection, held: Sequence[Example], settings: QpcrSet
 
 
 def _drawn_from(collection: Collection, held: Sequence[Example]) -> list[str]:
-    """Papers with an abstract that are not held out, and not newer than the paragraphs."""
+    """Returns papers with an abstract that are not held out, and not newer than the paragraphs."""
     latest = max((question.query.year or 0 for question in held), default=0) or None
     return [
         paper_id
@@ -208,7 +209,8 @@ class Validation:
         self._texts = [paper_text(papers[paper_id]) for paper_id in self.pool]
 
     def r_precision(self, network: LastLayers) -> float:
-        """The mean R-precision over paragraphs; the paper that a paragraph is from is no candidate."""
+        """Returns the mean R-precision over paragraphs; the paper that a paragraph is from is no
+        candidate."""
         papers = network.encode(self._texts, "paper")
         queries = network.encode([paragraph_text(question.query) for question in self.held], "query")
         column = {paper_id: number for number, paper_id in enumerate(self.pool)}
@@ -222,7 +224,8 @@ class Validation:
 
 
 def r_precision(scores: Tensor, relevant: Sequence[set[int]]) -> float:
-    """The share of relevant papers among the first R, where R is their number; the mean over the queries.
+    """Returns the share of relevant papers among the first R, where R is their number; the mean over the
+    queries.
 
     Shapes: scores [queries, papers]; `relevant` has the columns of each query's papers, at least one. Ties
     are broken by column.
@@ -299,7 +302,7 @@ class QpcrLearner(Learner):
         return triplet_margin(queries, first, negatives, self._settings.margin)
 
     def validate(self) -> float:
-        """The R-precision on the validation paragraphs."""
+        """Returns the R-precision on the validation paragraphs."""
         return self._validation.r_precision(self._last)
 
     def _nearest(self, everything: Sequence[str], papers: Mapping[str, Paper]) -> list[tuple[str, ...]]:
@@ -324,7 +327,7 @@ class QpcrLearner(Learner):
         return nearest
 
     def _form(self, query: Query) -> str:
-        """The text of a query as it is read in training."""
+        """Returns the text of a query as it is read in training."""
         return (whole_text if self._settings.variant == "aclrw" else paragraph_text)(query)
 
     def _batch(self, batch: int) -> _Batch:
@@ -369,8 +372,8 @@ class Example:
     """Everything that the paper is known to cite, the topic sentence included, and the paper itself."""
 
     def as_whole(self) -> Example:
-        """The paper with all that its related-work section cites as positives, and only papers that it does
-        not cite as negatives."""
+        """Returns the paper with all that its related-work section cites as positives, and only papers that
+        it does not cite as negatives."""
         related, _, beyond = self.pools
         return replace(self, positives=tuple(sorted({*self.positives, *related})), pools=((), (), beyond))
 
@@ -385,7 +388,7 @@ class Quadruplet:
 
 
 def examples(paths: Iterable[Path], collection: Collection, barred: Ids[str] = ()) -> list[Example]:
-    """The paragraphs of the files, those without a known positive left out.
+    """Returns the paragraphs of the files, those without a known positive left out.
 
     Papers in `barred` are neither positives nor negatives. The references of a paper are those of its
     paragraphs and of the collection; a reference that is newer than the paper that is asked for is none.

@@ -77,7 +77,7 @@ class World:
 
 
 def questions(library: Library, files: Sequence[Path], kind: str, years: Collection[int]) -> list[Topic]:
-    """The topics of these `years` in files of the task ``local`` or ``global``."""
+    """Returns the topics of these `years` in files of the task ``local`` or ``global``."""
     read = global_topics if kind == "global" else local_topics
     topics = [topic for path in files for topic in read(path, library, Options())]
     return [topic for topic in topics if topic.query.year in years]
@@ -91,8 +91,8 @@ def groups(
     seed: int,
     other_worlds: bool = True,
 ) -> Iterator[Group]:
-    """Every topic in every world; those about uncited papers weigh `new_weight`. Without `other_worlds`, only
-    as things are and about held-out papers, with nothing known."""
+    """Yields every topic in every world; those about uncited papers weigh `new_weight`. Without
+    `other_worlds`, only as things are and about held-out papers, with nothing known."""
     for known in (False, True) if other_worlds else (False,):
         asked = _with_known(world, topics, kind, seed) if known else list(topics)
         name = kind + KNOWN if known else kind
@@ -116,7 +116,7 @@ def _in_world(world: World, topics: Sequence[Topic], name: str, rules: Rules) ->
 
 
 def _group(world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str) -> Group | None:
-    """None where no right paper is among the candidates: there is nothing to order."""
+    """Returns None where no right paper is among the candidates: there is nothing to order."""
     query = topic.query
     numbers = world.library.numbers([query.citing_id, *query.known_ids, *query.excluded_ids, *topic.relevant])
     rows = QueryRows(
@@ -150,8 +150,8 @@ def _held_out_rows(world: World, topics: Sequence[Topic]) -> frozenset[int]:
 
 
 def about_held_out(topic: Topic) -> Topic | None:
-    """The question for held-out papers alone, the other right ones no candidates; None where none of the
-    right ones is held out."""
+    """Returns the question for held-out papers alone, the other right ones no candidates; None where none of
+    the right ones is held out."""
     relevant = tuple(paper_id for paper_id in topic.relevant if held_out(paper_id))
     others = tuple(paper_id for paper_id in topic.relevant if not held_out(paper_id))
     return Topic(replace(topic.query, excluded_ids=others), relevant) if relevant else None

@@ -37,8 +37,8 @@ TREES: dict[str, Any] = {
 
 
 def fit_linear(data: Sequence[Group]) -> dict[str, float]:
-    """Weights by feature that maximise the likelihood of a right paper among the candidates (conditional
-    logit, McFadden 1974) less `PENALTY`."""
+    """Returns weights by feature that maximise the likelihood of a right paper among the candidates
+    (conditional logit, McFadden 1974) less `PENALTY`."""
     from scipy.optimize import minimize
 
     kept = [_sample(question) for question in data]
@@ -77,8 +77,8 @@ def fit_linear(data: Sequence[Group]) -> dict[str, float]:
 
 
 def _sample(group: Group) -> NDArray[np.int64]:
-    """Rows of the right papers and of `SAMPLED` others: the estimate is as consistent as with all of them
-    (McFadden 1978), and three times as fast."""
+    """Returns rows of the right papers and of `SAMPLED` others: the estimate is as consistent as with all of
+    them (McFadden 1978), and three times as fast."""
     wrong = np.flatnonzero(~group.right)
     some = np.random.default_rng(len(group.right)).permutation(wrong)[:SAMPLED]
     return np.sort(np.concatenate([np.flatnonzero(group.right), some]))
@@ -100,7 +100,7 @@ def listed(group: Group, weights: dict[str, float]) -> Group:
 
 
 def fit_trees(data: Sequence[Group], rounds: int, seed: int) -> list[list[list[float]]]:
-    """Trees as `models.trees.Forest.of` takes them. Lists without a right paper teach nothing."""
+    """Returns trees as `models.trees.Forest.of` takes them. Lists without a right paper teach nothing."""
     lists = [
         RankedList(question.table, question.right, question.weight)
         for question in data
@@ -112,8 +112,8 @@ def fit_trees(data: Sequence[Group], rounds: int, seed: int) -> list[list[list[f
 def fit_calibration(
     scores: Sequence[Floats], right: Sequence[NDArray[np.bool_]], weights: Sequence[float], shared: bool
 ) -> Calibration:
-    """The slope and the weight of "none" under which the first ten of each list are right as often as they
-    say (logistic loss), from lists that the trees did not learn from; `shared` as in `Calibration`."""
+    """Returns the slope and the weight of "none" under which the first ten of each list are right as often as
+    they say (logistic loss), from lists that the trees did not learn from; `shared` as in `Calibration`."""
     from scipy.optimize import minimize
 
     tops = [np.argsort(-score, kind="stable")[:10] for score in scores]
@@ -149,8 +149,8 @@ class Judged(Protocol):
 
 
 def quality(judged: Iterable[tuple[str, Judged, Floats]]) -> dict[str, dict[str, float]]:
-    """Number of judgements, R@10 and reciprocal rank by world, from the world, the question and the scores
-    [n] of each. A world without judgements is left out."""
+    """Returns the number of judgements, R@10 and reciprocal rank by world, from the world, the question and
+    the scores [n] of each. A world without judgements is left out."""
     ranks: dict[str, list[float]] = defaultdict(list)
     for world, question, scores in judged:
         order = np.argsort(-scores, kind="stable")

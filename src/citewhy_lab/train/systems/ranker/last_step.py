@@ -156,11 +156,11 @@ class _Asking:
         self._drafts = read_manifest(inputs.manifest, inputs.documents, follow_outside=inputs.follow_outside)
 
     def drafts_of(self, use: Use) -> list[Draft]:
-        """The drafts of the authors that have this use."""
+        """Returns the drafts of the authors that have this use."""
         return [draft for draft in self._drafts if use_of(draft.author) == use]
 
     def questions(self) -> list[RankerQuestion]:
-        """Questions of drafts, of citing sentences, and of abstracts."""
+        """Returns questions of drafts, of citing sentences, and of abstracts."""
         encoder, model, settings = self._encoder, self._model, self._settings
         of_draft = partial(draft_questions, encoder=encoder, model=model, seed=settings.seed)
         questions = self._of_drafts(self.drafts_of("ranker"), "questions", OF_DRAFT, of_draft)
@@ -188,7 +188,7 @@ class _Asking:
         most: int,
         ask: Callable[[Draft, Path], Iterable[RankerQuestion]],
     ) -> list[RankerQuestion]:
-        """The questions of each draft, whose library is made in the folder that `ask` is given."""
+        """Returns the questions of each draft, whose library is made in the folder that `ask` is given."""
         questions: list[RankerQuestion] = []
         for number, draft in enumerate(drafts):
             self._progress(f"asking for {name}: {draft.name}", number / len(drafts))
@@ -203,7 +203,7 @@ class _Asking:
     def _of_library(
         self, name: str, folder: Path, files: Sequence[Path], ask: Callable[[], Iterable[RankerQuestion]]
     ) -> list[RankerQuestion]:
-        """The questions of files that are asked in a library."""
+        """Returns the questions of files that are asked in a library."""
         self._progress(f"asking: {', '.join(file.name for file in files) or name}", None)
         with Library.open(folder) as library:
             generation = library.generation
@@ -292,7 +292,7 @@ def _seen(question: RankerQuestion) -> NDArray[np.float32]:
 
 
 def _grow(questions: Sequence[RankerQuestion], seed: int) -> list[list[list[float]]]:
-    """The forest of the world that the questions are of."""
+    """Returns the forest of the world that the questions are of."""
     asked = [_first(question) for question in questions if question.right.any()]
     lists = [
         RankedList(_seen(question), question.right, question.weight, _before(question)) for question in asked

@@ -90,7 +90,7 @@ class RankerQuestion:
 def question(
     recommender: Recommender, topic: Topic, author: str, world: str, weight: float = 1.0
 ) -> RankerQuestion:
-    """The topic as the last step of `recommender` sees it."""
+    """Returns the topic as the last step of `recommender` sees it."""
     rows, table = last_step_table(recommender, topic.query)
     relevant = recommender.index.rows(list(topic.relevant))
     right = np.isin(rows, relevant)
@@ -100,7 +100,7 @@ def question(
 
 
 def without_draft(query: Query) -> Query:
-    """The sentence, or the paragraph, with nothing of the draft but its title and abstract."""
+    """Returns the sentence, or the paragraph, with nothing of the draft but its title and abstract."""
     return replace(query, draft=None, paragraph="", preceding="", section="", known_ids=())
 
 
@@ -111,7 +111,7 @@ def promise(table: NDArray[np.float32], right: NDArray[np.bool_]) -> NDArray[np.
 
 
 def packed(questions: Sequence[RankerQuestion]) -> Arrays:
-    """The questions as arrays, for `train.kept`."""
+    """Returns the questions as arrays, for `train.kept`."""
     nothing = np.zeros((0, len(LAST_STEP_FEATURES)), dtype=np.float32)
     return {
         "sizes": np.array([len(item.right) for item in questions], dtype=np.int64),
@@ -221,7 +221,7 @@ class Mention:
 
 
 def held_out_name(name: str) -> bool:
-    """Whether a name is kept from training; true of one in five, by a hash of its folded form."""
+    """Tells whether a name is kept from training; true of one in five, by a hash of its folded form."""
     return zlib.crc32(name.encode()) % _HELD_OUT == 0
 
 
@@ -234,7 +234,7 @@ def sentence_questions(
     model: RankerModel,
     seed: int,
 ) -> Iterator[RankerQuestion]:
-    """Questions of the library `folder`: at most `most` of each of the `files`, of years after
+    """Yields questions of the library `folder`: at most `most` of each of the `files`, of years after
     `after`, and as many of its abstracts. Those of held-out names are left out."""
     rng = random.Random(f"{seed} {folder.name}")
     with Library.open(folder) as library:
@@ -265,7 +265,7 @@ def _uncited(
     encoder: Encoder,
     model: RankerModel,
 ) -> Iterator[RankerQuestion]:
-    """Questions for held-out papers, as if nobody had cited any of them; none where the library has no
+    """Yields questions for held-out papers, as if nobody had cited any of them; none where the library has no
     citing sentences."""
     about = [only for topic in topics if (only := about_held_out(topic)) is not None]
     if not library.counts()["contexts"]:
@@ -310,13 +310,13 @@ def mentions(library: Library, rng: random.Random) -> list[Mention]:
 
 
 def _first(claims: list[tuple[int, str]]) -> tuple[int, str] | None:
-    """The earliest claim; None where two are of one year."""
+    """Returns the earliest claim; None where two are of one year."""
     claims = sorted(claims)
     return None if len(claims) > 1 and claims[0][0] == claims[1][0] else claims[0]
 
 
 def name_topic(mention: Mention, form: Form, rng: random.Random) -> Topic:
-    """The question as of the year of the abstract, whose own paper is no candidate."""
+    """Returns the question as of the year of the abstract, whose own paper is no candidate."""
     whole = re.compile(rf"(?<!\w){re.escape(mention.spelling)}(?!\w)")
     if form == "alone":
         text = mention.spelling
@@ -364,7 +364,7 @@ def draft_paragraphs(
 def built_paragraphs(
     folder: Path, file: Path, encoder: Encoder, model: RankerModel
 ) -> Iterator[RankerQuestion]:
-    """The paragraphs of a file of the task ``paragraph``, asked in the library `folder`."""
+    """Yields the paragraphs of a file of the task ``paragraph``, asked in the library `folder`."""
     with Library.open(folder) as library:
         recommender = recommender_of(library, encoder, model)
         for topic in built_topics(file, library, Options()):
@@ -373,8 +373,8 @@ def built_paragraphs(
 
 
 def fit_paragraphs(paragraphs: Sequence[RankerQuestion], step: LastStep) -> dict[str, dict[str, float]]:
-    """The parameters of `LastStep.paragraphs`, by world: fitted on the paragraphs of the world, or on all of
-    them where there are none. `step` scores them; its own calibrations are not used."""
+    """Returns the parameters of `LastStep.paragraphs`, by world: fitted on the paragraphs of the world, or on
+    all of them where there are none. `step` scores them; its own calibrations are not used."""
     scores = [step.scores(paragraph.table) for paragraph in paragraphs]
     worlds = [regime_of(paragraph.table) for paragraph in paragraphs]
     fitted = {}
@@ -391,7 +391,7 @@ def fit_paragraphs(paragraphs: Sequence[RankerQuestion], step: LastStep) -> dict
 
 
 def fit_rank_calibration(scores: Sequence[Floats], right: Sequence[NDArray[np.bool_]]) -> RankCalibration:
-    """The calibration under which the first `FITTED` of each list [n] are right as often as they say
+    """Returns the calibration under which the first `FITTED` of each list [n] are right as often as they say
     (logistic loss)."""
     from scipy.optimize import minimize
 

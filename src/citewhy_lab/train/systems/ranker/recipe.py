@@ -77,8 +77,8 @@ def train_ranker(
 
 
 def _has_sentences(file: Path) -> bool:
-    """Whether the file contains citing sentences; otherwise it contains whole papers. Raises InputError for
-    other files."""
+    """Tells whether the file contains citing sentences; otherwise it contains whole papers. Raises InputError
+    for other files."""
     for number, text in open_lines(file):
         try:
             row = orjson.loads(text)
@@ -126,7 +126,7 @@ def ask(
     seed: int,
     progress: Progress,
 ) -> Questions:
-    """The feature tables of all questions of the year."""
+    """Returns the feature tables of all questions of the year."""
     world = World.of(library, encoder)
     groups_by_kind: dict[str, list[Group]] = {}
     for kind, files in (("local", contexts), ("global", wholes)):
@@ -143,7 +143,8 @@ def ask(
 
 
 def fit(questions: Questions, seed: int, progress: Progress) -> dict[str, Any]:
-    """The model without a threshold: weights, trees, calibration; and how well it did, cross-fitted."""
+    """Returns the model without a threshold: weights, trees, calibration; and how well it did,
+    cross-fitted."""
     weights: dict[str, dict[str, float]] = {}
     trees: dict[str, Any] = {}
     calibration: dict[str, Any] = {}

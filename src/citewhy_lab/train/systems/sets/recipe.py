@@ -124,7 +124,7 @@ def _of_draft(draft: Draft, scratch: Path, encoder: Encoder, seed: int) -> list[
 def draft_places(
     recommender: Recommender, topics: Sequence[Topic], draft: Draft, seed: int
 ) -> Iterator[Answered]:
-    """Places of a draft as they occur, and places that cite several papers, with their `variants`."""
+    """Yields places of a draft as they occur, and places that cite several papers, with their `variants`."""
     rng = random.Random(f"sets {seed} {draft.name}")
     for topic in rng.sample(list(topics), min(OF_DRAFT, len(topics))):
         yield asked(recommender, topic, draft.author, natural=True)
@@ -212,14 +212,14 @@ class Selection:
     at_least: int
 
     def size(self, threshold: float) -> int:
-        """The number of papers that are chosen with a threshold."""
+        """Returns the number of papers that are chosen with a threshold."""
         below = np.flatnonzero(self.gains < threshold)
         size = int(below[0]) if len(below) else len(self.gains)
         return min(max(size, self.at_least), len(self.gains))
 
 
 def states(answered: Answered, rng: random.Random) -> Iterator[list[int]]:
-    """Positions of chosen candidates, from which a place is learned."""
+    """Yields positions of chosen candidates, from which a place is learned."""
     yield []
     if not len(answered.right):
         return
@@ -237,7 +237,7 @@ def states(answered: Answered, rng: random.Random) -> Iterator[list[int]]:
 
 
 def grow_sets(answered: Sequence[Answered], seed: int, rounds: int = ROUNDS) -> list[list[list[float]]]:
-    """Trees as `Forest.of` takes them. Raises MissingExtraError."""
+    """Returns trees as `Forest.of` takes them. Raises MissingExtraError."""
     rng = random.Random(seed)
     tables, answers, weights = [], [], []
     for answer in answered:
@@ -261,7 +261,7 @@ def grow_sets(answered: Sequence[Answered], seed: int, rounds: int = ROUNDS) -> 
 
 
 def selection_of(model: SetTrees, answered: Answered, at_least: int = 1) -> Selection:
-    """The greedy selection of a place."""
+    """Returns the greedy selection of a place."""
     choice = choose(model, answered.place, at_least=_LONGEST, most=_LONGEST)
     positions = list(choice.positions)
     return Selection(
@@ -273,8 +273,8 @@ def selection_of(model: SetTrees, answered: Answered, at_least: int = 1) -> Sele
 
 
 def set_f1(paths: Sequence[Selection], threshold: float) -> float:
-    """Mean over places of F1 of the chosen papers: twice the number of right ones, divided by the number of
-    chosen ones and of answers; 0 for no paths."""
+    """Computes the mean over places of F1 of the chosen papers: twice the number of right ones, divided by
+    the number of chosen ones and of answers; 0 for no paths."""
     scores = []
     for selection in paths:
         size = selection.size(threshold)
@@ -283,7 +283,7 @@ def set_f1(paths: Sequence[Selection], threshold: float) -> float:
 
 
 def size_error(paths: Sequence[Selection], threshold: float) -> float:
-    """Mean absolute difference of the number of chosen papers and of answers."""
+    """Computes the mean absolute difference of the number of chosen papers and of answers."""
     return (
         float(np.mean([abs(selection.size(threshold) - selection.answers) for selection in paths]))
         if paths
@@ -339,7 +339,7 @@ def _count(hits: dict[str, list[bool]], model: SetTrees, answered: Answered) -> 
 
 
 def nearly_best(paths: Sequence[Selection]) -> tuple[float, float]:
-    """The lowest and the highest threshold whose F1 is at most `_SLACK` below the best.
+    """Returns the lowest and the highest threshold whose F1 is at most `_SLACK` below the best.
 
     Over places as they occur F1 hardly changes from one to the other. The lowest is for citations without
     papers: those that need several gain most by it. The highest is for citations with papers, which usually
@@ -379,8 +379,8 @@ class Answered:
 
 
 def variants(topic: Topic, rng: random.Random) -> Iterator[Topic]:
-    """A topic with several answers, with some of them as members: all but one, and, of three or more, a
-    smaller number."""
+    """Yields a topic with several answers, with some of them as members: all but one, and, of three or more,
+    a smaller number."""
     several = list(topic.relevant)
     rng.shuffle(several)
     counts = {len(several) - 1, rng.randint(1, len(several) - 1)} if len(several) > 1 else set()
@@ -389,7 +389,7 @@ def variants(topic: Topic, rng: random.Random) -> Iterator[Topic]:
 
 
 def asked(recommender: Recommender, topic: Topic, author: str, natural: bool) -> Answered:
-    """The topic as the set model sees it, with at most `KEPT` candidates."""
+    """Returns the topic as the set model sees it, with at most `KEPT` candidates."""
     place = set_candidates(recommender, topic.query)
     answers = recommender.index.rows(list(topic.relevant))
     right = np.isin(place.rows, answers)
@@ -402,7 +402,7 @@ def asked(recommender: Recommender, topic: Topic, author: str, natural: bool) ->
 
 
 def _kept(place: CitationCandidates, kept: NDArray[np.int64]) -> CitationCandidates:
-    """The place with the candidates at `kept` alone, and all their relations."""
+    """Returns the place with the candidates at `kept` alone, and all their relations."""
     rows = place.rows[kept]
     to = {row: place.relate(row)[kept] for row in (*rows.tolist(), *place.members)}
     return CitationCandidates(

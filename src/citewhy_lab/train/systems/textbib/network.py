@@ -48,14 +48,15 @@ class Ragged:
         return torch.repeat_interleave(self.lengths)
 
     def places(self, texts: Tensor) -> tuple[Tensor, Tensor]:
-        """Positions of the values of `texts` [m], one text after another, and their lengths [m]."""
+        """Returns positions of the values of `texts` [m], one text after another, and their lengths [m]."""
         starts = torch.cumsum(self.lengths, 0) - self.lengths
         lengths = self.lengths[texts]
         first = torch.repeat_interleave(starts[texts] - (torch.cumsum(lengths, 0) - lengths), lengths)
         return first + torch.arange(len(first), device=first.device), lengths
 
     def take(self, texts: Tensor) -> Ragged:
-        """The texts with these numbers [m], in this order; the same one may be taken several times."""
+        """Returns the texts with these numbers [m], in this order; the same one may be taken several
+        times."""
         positions, lengths = self.places(texts)
         return Ragged(self.values[positions], lengths)
 
@@ -177,7 +178,8 @@ class Encoder(nn.Module):  # type: ignore[misc, unused-ignore]
 
 
 def _groups(lengths: Sequence[int]) -> list[slice]:
-    """Slices of ascending `lengths`: in each the longest is at most a third longer than the shortest."""
+    """Returns slices of ascending `lengths`: in each the longest is at most a third longer than the
+    shortest."""
     groups, first = [], 0
     for position, length in enumerate(lengths):
         if length > max(lengths[first] * 4 // 3, 8):
@@ -329,7 +331,7 @@ class Reader:
 
     @classmethod
     def of(cls, papers: Sequence[Paper], contexts: Iterable[str], shape: TextBibShape) -> Reader:
-        """Words and authors that occur at least twice."""
+        """Returns words and authors that occur at least twice."""
         texts = [paper_words(paper.title, paper.abstract, shape.function_words) for paper in papers]
         texts += [tuple(tokens(text, shape.function_words)) for text in contexts]
         return cls(
@@ -339,7 +341,7 @@ class Reader:
         )
 
     def context(self, text: str) -> list[int]:
-        """The words around ``TARGETCIT``; a text without one has it appended."""
+        """Returns the words around ``TARGETCIT``; a text without one has it appended."""
         words = tokens(text, self.shape.function_words)
         if TARGET not in words:
             words = [*words[-self.shape.context_tokens + 1 :], TARGET]
@@ -354,11 +356,11 @@ class Reader:
         return self._text(paper.title, paper.abstract)
 
     def people(self, paper: Paper) -> list[int]:
-        """Numbers of the authors, at least one."""
+        """Returns numbers of the authors, at least one."""
         return self.authors(author_keys(paper, MOST_AUTHORS)) or [UNKNOWN]
 
     def target(self, numbers: Sequence[int]) -> list[bool]:
-        """Which words of a context are ``TARGETCIT``."""
+        """Tells which words of a context are ``TARGETCIT``."""
         (wanted,) = self.words([TARGET])
         return [number == wanted for number in numbers]
 
@@ -379,7 +381,7 @@ class Texts:
         self._authors = torch.from_numpy(padded([reader.people(paper) for paper in papers]))
 
     def contexts(self, numbers: Sequence[int]) -> Contexts:
-        """The contexts with these numbers."""
+        """Returns the contexts with these numbers."""
         return Contexts(
             Ragged.of([self._contexts[number] for number in numbers]),
             torch.tensor([target for number in numbers for target in self._targets[number]]),
@@ -387,5 +389,5 @@ class Texts:
         )
 
     def papers(self, rows: Sequence[int]) -> tuple[Ragged, Tensor]:
-        """The tokens and the authors of the papers in these rows."""
+        """Returns the tokens and the authors of the papers in these rows."""
         return Ragged.of([self._papers[row] for row in rows]), self._authors[list(rows)]

@@ -206,11 +206,11 @@ class TextBibLearner(RerankingLearner):
         self.units_a_step = triplets.size
 
     def loss(self, batch: int) -> Tensor:
-        """The triplet loss of a batch."""
+        """Returns the triplet loss of a batch."""
         return self.loss_of(self._triplets[batch])
 
     def loss_of(self, batch: Batch) -> Tensor:
-        """The triplet loss of a batch, in which each distinct paper is encoded once."""
+        """Returns the triplet loss of a batch, in which each distinct paper is encoded once."""
         rows, positions = np.unique(batch.papers, return_inverse=True)
         tokens, authors = self._texts.papers(rows.tolist())
         pairs, width = batch.papers.shape

@@ -104,7 +104,8 @@ class Scorer:
         return Scores.joined(parts)
 
     def weighed(self, query: Query, paper: Paper, most: int) -> list[str]:
-        """The `most` words of `paper` with the highest attention weights for `query`, highest first."""
+        """Returns the `most` words of `paper` with the highest attention weights for `query`, highest
+        first."""
         shape = self._network.shape
         words = tokens(f"{paper.title} {paper.abstract}", shape.function_words)[: shape.paper_tokens]
         if not words:
@@ -168,7 +169,7 @@ def _ragged(states: Sequence[States]) -> Ragged:
 
 
 def _blocks(lengths: Sequence[int]) -> list[slice]:
-    """Slices of texts of these `lengths`, each of about `_TOKENS_AT_ONCE` tokens."""
+    """Returns slices of texts of these `lengths`, each of about `_TOKENS_AT_ONCE` tokens."""
     numbers = (np.cumsum(lengths) - 1) // _TOKENS_AT_ONCE
     ends = [*(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(lengths)]
     return [slice(first, last) for first, last in zip([0, *ends[:-1]], ends, strict=True)]
@@ -233,15 +234,15 @@ def save(out: Path, network: TextBib, reader: Reader, facts: Mapping[str, Any]) 
 
 
 def open_textbib(folder: ModelFolder) -> TextBibReranker:
-    """The reranker in a model folder. Raises DamagedError for files that do not hold a network, its words and
-    its authors."""
+    """Returns the reranker in a model folder. Raises DamagedError for files that do not hold a network, its
+    words and its authors."""
     opened = read(folder)
     scorer = Scorer(opened.network, opened.reader)
     return TextBibReranker(scorer, folder.name, opened.chosen_weights, folder.path)
 
 
 def load(folder: Path) -> Opened:
-    """The network in a model folder. Raises as `models.open_model`."""
+    """Returns the network in a model folder. Raises as `models.open_model`."""
     return read(read_model(folder, "reranker"))
 
 
