@@ -149,6 +149,7 @@ def test_two_prices_are_no_mathematics(tmp_path: Path) -> None:
 
 
 def test_an_address_is_no_publisher() -> None:
-    """What has only an address where it was published has no publisher."""
-    paper = Paper("p", "Reed beds", venue="available at https://reeds.example")
+    """Of a source that told an address where the publisher stands, none is written."""
+    known = Publication("webpage")
+    paper = Paper("p", "Reed beds", venue="available at https://reeds.example", publication=known)
     assert "publisher" not in as_csl.entry(paper)

@@ -183,6 +183,23 @@ def test_an_entry_on_one_line_is_laid_out() -> None:
     assert bibtex.entry(paper, "a") == f"{text}\n"
 
 
+def test_fields_that_share_a_line_are_laid_out() -> None:
+    """In an export, whatever stands on the first line; values of several lines stay as they are."""
+    text = "@book{a,\ntitle={Bogs, {and}\n fens}, year=1999}"
+    paper = Paper("a", "Bogs, and fens", source=SourceEntry("BibTeX", text, "a"))
+    assert bibtex.entries([paper]) == "@book{a,\n  title     = {Bogs, {and}\n fens},\n  year      = 1999\n}\n"
+
+
+@pytest.mark.parametrize(
+    "text", [OWN, "@book{a,\n title={Bogs}\n, year=1999\n}", "@book{a, title={Bogs, year=1}"]
+)
+def test_other_entries_are_exported_as_they_are(text: str) -> None:
+    """With each field on a line of its own, or with a value that is not closed."""
+    paper = Paper("a", "Bogs", source=SourceEntry("BibTeX", text, "a"))
+    written = bibtex.entries([paper])
+    assert written.partition(",")[2] == text.partition(",")[2] + "\n"
+
+
 def test_records_of_ris_csl_and_hayagriva_are_written_as_they_are() -> None:
     """With the id under which the paper goes."""
     record = "TY  - JOUR\nXX  - kept\nID  - old\nTI  - Bog\nER  - \n"
@@ -204,6 +221,9 @@ def test_the_key_of_the_library_is_the_key_of_the_new_entry() -> None:
     )
     assert new_key(paper, ()) == "Moor99"
     assert new_key(paper, ("moor99",)) == "moor1999bog"
+    for key in ("21century", "Bär2004", "Smith&Jones99", "x"):
+        named = Paper("x", "The Bog", source=SourceEntry("BibTeX", OWN, key))
+        assert new_key(named, ()) == key
     ris_paper = Paper(
         "x", "The Bog", authors=("Eva Moor",), year=1999, source=SourceEntry("RIS", "", "Moor99")
     )

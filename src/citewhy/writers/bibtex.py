@@ -20,6 +20,8 @@ FORMAT = "BibTeX"
 _NOT_IN_KEYS = re.compile(r"[^\w.:/+*!?=&-]+")
 _HEAD = re.compile(r"(\s*@\s*\w+\s*[{(]\s*)([^,={}\"]*?)(\s*,)")
 """The beginning of an entry, with its key."""
+_ON_ITS_LINE = re.compile(r"\|[^\S\n]*\n|\n[^\S\n]*\|")
+"""A line end on one side of the comma before a field."""
 _FIELD_NAME = re.compile(r"[A-Za-z][\w:.+-]*")
 _BETWEEN_WORDS = re.compile(r"(\W+)")
 _NOT_IN_ADDRESSES = re.compile(r"[{}\\\"\s]")
@@ -39,8 +41,8 @@ _UNPRINTED = re.compile(
 
 
 def entries(papers: Iterable[Paper]) -> str:
-    """A whole .bib file; the papers' ids become their keys. An entry that its source has on one line is laid
-    out, its values as they are."""
+    """A whole .bib file; the papers' ids become their keys. Each field begins on a line of its own: entries
+    of sources that have several on one line are laid out, with their values as they are."""
     return "\n".join(_laid_out(entry(paper, paper.id)) for paper in papers)
 
 
@@ -64,10 +66,10 @@ def entry(paper: Paper, key: str) -> str:
 
 
 def _laid_out(text: str) -> str:
-    """An entry of one line with a line for each of its fields; others, and those of which a value is not
-    closed, as they are."""
+    """The entry with a line for each of its fields, if two of them share one; as it is, if none do, or if a
+    value is not closed."""
     head = _HEAD.match(text)
-    if head is None or "\n" in text.strip():
+    if head is None:
         return text
     fields: list[str] = []
     depth, quoted, start = 0, False, head.end()
@@ -82,6 +84,9 @@ def _laid_out(text: str) -> str:
             fields.append(text[start:position])
             start = position + 1
     fields.append(text[start:end])
+    before = [head[3].removesuffix(","), *fields]
+    if all(_ON_ITS_LINE.search(f"{last}|{field}") for last, field in zip(before, fields) if field.strip()):
+        return text
     pairs = [field.partition("=") for field in fields if field.strip()]
     if (
         depth

@@ -33,7 +33,8 @@ def publication_of(paper: Paper) -> Publication:
     date = known.date or ("" if paper.year is None else iso_year(paper.year))
     kind = publication_kind(paper)
     type_ = known.type or _TYPES[kind]
-    of_none = not paper.venue or paper.venue in (known.event, known.series) or _WEB.search(paper.venue)
+    address = known.type and _WEB.search(paper.venue)
+    of_none = not paper.venue or paper.venue in (known.event, known.series) or address
     if known.container or known.publisher or of_none:
         return replace(known, type=type_, date=date)
     contained = (

@@ -100,7 +100,7 @@ def append(
 
 _WITH_KEYS = ("BibTeX", "Hayagriva")
 """Formats whose entries have the keys by which an author cites them."""
-_KEY = re.compile(r"[A-Za-z][\w:.+/-]*[\w]", re.ASCII)
+_KEY = re.compile(r"[^\W_](?:[\w:.+/&-]*\w)?")
 
 
 def new_key(paper: Paper, taken: Iterable[str]) -> str:
