@@ -67,6 +67,8 @@ def complete(entry: bibtex.Entry, by_key: Mapping[str, Mapping[str, str]]) -> Ma
     """The fields of an entry, and those that it inherits from others, instead of the names of these."""
     fields = inherited(entry.key, entry.fields, by_key, [1_000_000])
     more = fields.keys() != entry.fields.keys()
+    if more and entry.kind == "inbook" and "title" not in fields:  # BibTeX's inbook inherits it as it is
+        fields = {**fields, "title": fields["booktitle"]}
     return {name: value for name, value in fields.items() if not more or name not in REFERENCES}
 
 

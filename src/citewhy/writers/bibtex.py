@@ -85,7 +85,8 @@ def _laid_out(text: str) -> str:
             start = position + 1
     fields.append(text[start:end])
     before = [head[3].removesuffix(","), *fields]
-    if all(_ON_ITS_LINE.search(f"{last}|{field}") for last, field in zip(before, fields) if field.strip()):
+    pairs_of_text = zip(before, fields, strict=False)
+    if all(_ON_ITS_LINE.search(f"{last}|{field}") for last, field in pairs_of_text if field.strip()):
         return text
     pairs = [field.partition("=") for field in fields if field.strip()]
     if (

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from citewhy.base.records import Paper
 from citewhy.papers.formats import bibtex, csl, read, tagged
 from citewhy.papers.formats.report import ImportReport
-from citewhy.text.marked_up import plain
+from citewhy.text.marked_up import plain, with_mathematics
+from citewhy.text.person import is_company
 from citewhy.text.repair import unescaped
 from citewhy.text.tidy import in_one_direction, tidy
 from citewhy.writers import bibtex as as_bibtex
@@ -77,8 +78,14 @@ def normal(paper: Paper) -> Paper:
 
 
 def without_commas(paper: Paper) -> Paper:
-    """RIS cannot write a comma that belongs to a name, and takes "others" for nobody."""
-    names = [" ".join(name.replace(",", " ").split()) for name in paper.authors]
+    """RIS cannot write a comma that belongs to a name, except for a company's, and takes "others" for
+    nobody."""
+
+    def written(name: str) -> str:
+        company = name.count(",") == 1 and is_company(name.rpartition(", ")[2])
+        return name if company else " ".join(name.replace(",", " ").split())
+
+    names = [written(name) for name in paper.authors]
     return replace(paper, authors=tuple(name for name in names if name.lower() != "others"))
 
 
@@ -86,8 +93,10 @@ def without_commas(paper: Paper) -> Paper:
 
 
 def without_markup(paper: Paper) -> Paper:
-    """CSL-JSON takes a literal ``<i>`` for formatting, and ``&amp;`` for what it stands for."""
-    title, abstract, venue = (plain(text) for text in (paper.title, paper.abstract, paper.venue))
+    """CSL-JSON takes a literal ``<i>`` for formatting, ``&amp;`` for what it stands for, and what is between
+    dollars in a title for mathematics."""
+    abstract, venue = plain(paper.abstract), plain(paper.venue)
+    title, _ = with_mathematics(paper.title)
     authors = tuple(map(plain, paper.authors))
     return replace(paper, title=title, abstract=abstract, venue=venue, authors=authors)
 

@@ -95,3 +95,10 @@ def test_an_entry_may_lack_its_key(take: Take) -> None:
     """Some programs write none, not even the comma after it."""
     (paper,) = papers_of(take, "@article{\n  author = {Orr, Nils},\n  title = {On moss},\n  year = {1999} }")
     assert (paper.id, paper.title, paper.authors) == ("orr1999on", "On moss", ("Nils Orr",))
+
+
+def test_a_chapter_inherits_the_title_of_its_book(take: Take) -> None:
+    """As the title of an ``@inbook``, where BibTeX takes it from; in others it is the booktitle."""
+    chapter = "{a, author={Moor, E.}, crossref={b}}\n@book{b, title={Bogs}, year=1999}"
+    assert "title = {Bogs}" in texts(take, f"@inbook{chapter}")["a"].replace("booktitle", "")
+    assert "title = {Bogs}" not in texts(take, f"@incollection{chapter}")["a"].replace("booktitle", "")

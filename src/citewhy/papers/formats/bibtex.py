@@ -376,4 +376,6 @@ def _complete(text: str, entry: _Unread, written: Written) -> str:
     others = {name: value for name, value in written.fields.items() if name not in written.own}
     if others:
         values |= dict.fromkeys(REFERENCES)
+        if entry.kind == "inbook" and "title" not in written.fields and "booktitle" in others:
+            others["title"] = others["booktitle"]  # BibTeX's inbook inherits the title of its book as its own
     return written_out(raw, entry.written, values, others)

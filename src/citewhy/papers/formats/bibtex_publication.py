@@ -137,7 +137,8 @@ _EARLY = re.compile(
 )
 _ISO_BEFORE_OUR_ERA = re.compile(r"-(\d{4})(?!\d)")
 _RANGE = re.compile(r"(\d{4})\s*[-–/]+\s*(\d{4}|\d\d)")
-_WITH_SLASHES = re.compile(r"\d{4}/\d\d?/\d\d?")
+_STANDARD = re.compile(r"-?\d{4}(?:-\d\d){0,2}[?~%]?(?:/(?:-?\d{4}(?:-\d\d){0,2}[?~%]?)?)?")
+"""A date or a range as biblatex has it."""
 _DAY = re.compile(r"(?<!\d)([1-9]|[12]\d|3[01])(?!\d)")
 _LONGEST = 200
 
@@ -160,7 +161,7 @@ def year_in(text: str) -> int | None:
 def _date(fields: Mapping[str, str], text: Callable[[str], str]) -> str:
     """The date with its precision; words such as "in press" as they are."""
     if "date" in fields and (date := text("date")):
-        return date_of(date) if _WITH_SLASHES.fullmatch(date) else date
+        return date if _STANDARD.fullmatch(date) else date_of(date)
     written = text("year") if "year" in fields else ""
     if years := _RANGE.fullmatch(written):
         return f"{years[1]}/{years[1][: 4 - len(years[2])]}{years[2]}"
