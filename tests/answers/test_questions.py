@@ -239,3 +239,19 @@ def test_a_note_that_names_a_topic_is_the_question(library: Library, tmp_path: P
     assert "Berg" not in first.text
     assert "trams" not in second.text
     assert "Berg" not in second.text
+
+
+@pytest.mark.parametrize("note", ["[TODO: ask Och about it]", "[FIXME Koehn disagrees]", "[note: Brown?]"])
+def test_other_notes_are_no_part_of_the_question(note: str, library: Library) -> None:
+    """What an author writes to themselves beside a missing citation names no work."""
+    text = f"\\begin{{document}}Phrases are longer than words \\cite{{}} {note}.\\end{{document}}"
+    (query,) = queries(library, read_files({"draft.tex": text}), "place")
+    assert not {"Och", "Koehn", "Brown"} & set(query.text.split())
+
+
+def test_two_notes_side_by_side_are_two_questions(library: Library) -> None:
+    """Each with its own words; a note may ask for a source, too."""
+    notes = "\\todo{find a source for phrases}\\todo{cite Papineni}"
+    text = f"\\begin{{document}}They are longer {notes}.\\end{{document}}"
+    first, second = queries(library, read_files({"draft.tex": text}), "place")
+    assert (first.text.count("phrases"), second.text.count("phrases")) == (2, 0)

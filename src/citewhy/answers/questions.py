@@ -41,6 +41,9 @@ UNITS: tuple[UnitKind, ...] = get_args(UnitKind)
 _WRITTEN = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\]]*\])*(?:\{[^}]*\})?|\[[^\][]*@[^\]]*\]")
 """Citations in LaTeX and Markdown."""
 
+_OTHER_NOTE = re.compile(r"\s*\[(?:TODO|FIXME|XXX|NOTE)\b[^\[\]]{0,300}\]", re.IGNORECASE)
+"""A note of the author that asks for no citation: whom it names is not named by the sentence."""
+
 _SHORT_PARAGRAPH = 2
 """Maximum number of sentences of a paragraph that counts as still to be written."""
 
@@ -274,6 +277,7 @@ class DraftQuestions:
         if not any(word.islower() for word in note.split()):
             note = ""  # it names a work, or says nothing
         parts = [text[: marker.offset], "TARGETCIT", text[marker.offset :], _clause(sentence, marker)]
+        parts = [_OTHER_NOTE.sub("", part) for part in parts]
         parts += [note, note] if note else []
         members = dict.fromkeys(self.papers[key] for key in marker.keys if key in self.papers)
         return replace(

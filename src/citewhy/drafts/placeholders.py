@@ -18,7 +18,10 @@ _COMMAND = re.compile(
 
 _NOTE = r"[^\[\]{}\\$%\n]{0,200}"
 _CITATION = r"(?:cite|citation|ref|reference)s?"
-_REQUEST = rf"(?:add|needs?|insert|find|missing)\s+(?:an?\s+|the\s+|more\s+)?{_CITATION}\b{_NOTE}"
+_SOURCE = r"sources?(?!\s+(?:codes?|files?|of|terms?|nodes?)\b)"
+_REQUEST = (
+    rf"(?:add|needs?|insert|find|missing)\s+(?:an?\s+|the\s+|more\s+)?(?:{_CITATION}|{_SOURCE})\b{_NOTE}"
+)
 _REMARK = rf"(?:TODO|FIXME)\b{_NOTE}\b{_CITATION}\b{_NOTE}"
 
 OPEN_BRACKET = re.compile(
@@ -65,6 +68,7 @@ def is_open_command(name: str) -> bool:
 
 _REQUESTS = """
 todo fixme xxx tbd cite cites cited citation citations citationneeded citeneeded ref refs reference references
+source sources
 add insert find need needs needed missing here me a an the some more please et al and
 """
 _REQUEST_WORDS = frozenset(_REQUESTS.split())

@@ -70,6 +70,13 @@ def test_a_note_that_says_no_more_than_the_citation_gives_way(name: str, note: s
         ("\\todo{cite Foot}", False),
         ("\\todo[inline]{cite Foot 1967; and ask Maria}", True),
         ("\\todo{find a reference for the tram}", True),
+        ("\\todo{find a source}", False),
+        ("\\todo{need the source for two trams}", True),
+        ("\\todo[color=red]{cite Foot 1967, p. 5}", True),
+        ("\\todo{cite Foot and Thomson}", True),
+        ("[CITE: Foot 1967]", False),
+        ("[citation needed -- Ann says Foot 1967]", True),
+        ("\\citeneeded[Foot 1967, ask Maria]", True),
         ("\\citeneeded", False),
         ("\\citeneeded{perhaps in her second paper}", True),
     ],
@@ -79,6 +86,13 @@ def test_remarks_in_latex_stay_or_give_way_like_notes(note: str, kept: bool) -> 
     new, left = filled("a.tex", f"A tram is a problem {note}.")
     assert new == f"A tram is a problem \\cite{{foot1967}}{' ' + note if kept else ''}."
     assert left == []
+
+
+@pytest.mark.parametrize("note", ["\\todo{find the source of the error}", "\\todo{add source code}"])
+def test_other_sources_are_no_citations(note: str) -> None:
+    """Of programs, errors and the like."""
+    text = WRAPPED["a.tex"].replace("%s", f"Trams run {note}.")
+    assert opened(read_files({"a.tex": text, "r.bib": BIB}, root="a.tex")) == []
 
 
 def test_a_note_that_asks_for_a_further_citation_is_open() -> None:

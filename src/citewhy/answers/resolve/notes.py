@@ -14,6 +14,12 @@ _OF_NOTES = frozenset(
 )
 """Words of notes that say nothing of the paper."""
 
+_NOT_MEANT = re.compile(
+    r"(?:^|[,;.(])\s*(?:and |but |or )?(?:not|ask|tell|e-?mail|talk to|check with|discuss with)\b[^,;.)\]]*"
+    r"|(?<!\bis )(?<!\bare )\bnot (?:by )?[A-Z][\w'’-]*(?: \d{4})?(?=\s*(?:$|[,;.)\]]))"
+    r"|\b(?:rather than|instead of|other than|unlike)\b[^,;.)\]]*"
+)
+"""What a note says of papers that are not meant ("not Kuhn"), and of people who are to be asked."""
 _WORD = re.compile(r"[^\s,;()\[\]{}\"“”]+")
 _LONGEST = 200
 _MARGIN = ".:!?*~\\"
@@ -24,8 +30,11 @@ def read_note(note: str) -> str:
 
     >>> read_note("[TODO: cite Och 2003]"), read_note("citation needed")
     ('Och 2003', '')
+    >>> read_note("cite the paper on trams, not Kuhn; ask Bob")
+    'trams'
     """
-    words = (word.strip(_MARGIN) for word in _WORD.findall(note[:_LONGEST]))
+    meant = _NOT_MEANT.sub("", note[:_LONGEST])
+    words = (word.strip(_MARGIN) for word in _WORD.findall(meant))
     return " ".join(word for word in words if word and word.casefold() not in _OF_NOTES)
 
 
