@@ -171,12 +171,61 @@ def test_the_starter_library_is_silent_where_nothing_fits() -> None:
         assert session.suggest("Medieval charters mention the abbey of Cluny.", 3)
 
 
-def test_a_library_of_ones_own_answers(tmp_path: Path) -> None:
-    """It is what the user made."""
-    (tmp_path / "more.bib").write_text(ZEBRAS.replace("stripes,", "zebras01,"), encoding="utf-8")
+def added(session: Session, folder: Path, bibliography: str) -> None:
+    (folder / "more.bib").write_text(bibliography, encoding="utf-8")
+    session.add([folder / "more.bib"])
+
+
+def test_the_bibliography_lies_over_the_library(tmp_path: Path, cache: Path) -> None:
+    """One ranking: what both have is one paper under the draft's key, and nothing is written below."""
+    text = TEXT.replace("Zebras have stripes", "Zebras and horses have stripes and manes")
+    draft = drafted(tmp_path / "a", text=text)
     with Session(encoder=HashEncoder(), create=True) as session:
-        session.add([tmp_path / "more.bib"])
-        assert session.advise(drafted(tmp_path / "a"), 1).library == str(tmp_path / "own")
+        added(session, tmp_path, ZEBRAS.replace("stripes,", "zebras01,").replace("Manes of lions", "Horses"))
+        before = session.library.generation
+        answer = session.advise(draft, 5)
+        shown = {one.key: (one.paper.id, one.in_bibliography) for one in answer[0].suggestions}
+        assert shown["stripes"] == ("zebras01", True)
+        assert shown["manes"][1]
+        assert [key for key, (_, mine) in shown.items() if not mine] == ["poe2003horses"]
+        assert answer.library == f"refs.bib, {tmp_path / 'own'}"
+        mine, new = (session.advise(draft, 5, only=wish)[0].suggestions for wish in ("mine", "new"))
+        assert {one.key for one in mine} == {"stripes", "manes"}
+        assert {one.key for one in new} == {"poe2003horses"}
+        assert session.library.generation == before
+        assert len(folders(cache)) == 1
+
+
+def test_it_follows_the_library_below(tmp_path: Path, cache: Path) -> None:
+    """In a draft that is open, and also where another process adds."""
+    draft = drafted(tmp_path / "a", "@misc{other, title = {Something else}}")
+    with Session(encoder=HashEncoder(), create=True) as session:
+        added(session, tmp_path, "@misc{lions, title = {Lions}, year = 2000}")
+        opened = session.open_draft(draft)
+        assert "stripes" not in {one.paper.id for one in opened.advise(3)[0].suggestions}
+        more = tmp_path / "zebras.bib"
+        more.write_text(ZEBRAS, encoding="utf-8")
+        code = (
+            f"from citewhy import Session; Session().add([{str(tmp_path / 'zebras.bib')!r}], vectors=False)"
+        )
+        subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
+        assert opened.advise(3)[0].suggestions[0].paper.id == "stripes"
+        assert len(folders(cache)) == 2
+
+
+def test_an_answer_that_is_read_while_others_add(tmp_path: Path) -> None:
+    """It is of the state in which it began."""
+    text = TEXT.replace(r"Zebras have stripes \cite{}.", r"Zebras have stripes \cite{}. " * 5)
+    draft = drafted(tmp_path / "a", text=text)
+    with Session(encoder=HashEncoder(), create=True) as session:
+        added(session, tmp_path, "@misc{lions, title = {Lions}, year = 2000}")
+        answers = iter(session.advise(draft, 5))
+        first_answer = next(answers)
+        for number in range(3):
+            added(session, tmp_path, f"@misc{{new{number}, title = {{Zebras have stripes {number}}}}}")
+        for answer in answers:
+            assert [one.key for one in answer.suggestions] == [one.key for one in first_answer.suggestions]
+        assert "new1" in {one.paper.id for one in session.advise(draft, 5)[0].suggestions}
 
 
 def test_nothing_is_added_to_the_starter_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,8 +95,10 @@ def index_contents(index: Index, words: Iterable[str]) -> dict[str, Any]:
                 row,
                 int(tables.years[row]),
                 bool(tables.abstracts[row]),
-                int(tables.venues[row]),
-                tables.authors[tables.author_starts[row] : tables.author_starts[row + 1]].tolist(),
+                int(tables.venue_hashes[tables.venues[row] - 1]) if tables.venues[row] else 0,
+                tables.author_hashes[
+                    tables.authors[tables.author_starts[row] : tables.author_starts[row + 1]]
+                ].tolist(),
                 sorted(
                     ids[int(tables.citing[place])]
                     for place in tables.by_cited[slice(*tables.cited_starts[row : row + 2])]
@@ -107,11 +109,10 @@ def index_contents(index: Index, words: Iterable[str]) -> dict[str, Any]:
         },
         "order": sorted(ids.values())
         == [ids[row] for row in sorted(living, key=tables.id_ranks.__getitem__)],
-        "authors": tables.author_hashes.tolist(),
-        "author papers": [
-            [ids[row] for row in tables.author_papers[start:end].tolist()]
-            for start, end in zip(tables.author_paper_starts, tables.author_paper_starts[1:], strict=False)
-        ],
+        "author papers": _grouped(
+            ids, tables.author_hashes, tables.author_papers, tables.author_paper_starts
+        ),
+        "named papers": _grouped(ids, tables.name_hashes, tables.name_papers, tables.name_paper_starts),
         "sentences": {
             number: (int(tables.context_years[number]), _writer(tables, int(tables.context_citing[number])))
             for number in sentences
@@ -123,6 +124,14 @@ def index_contents(index: Index, words: Iterable[str]) -> dict[str, Any]:
         "text": _field_contents(index.text, living, words),
         "title": _field_contents(index.title, living, words),
         "contexts": _field_contents(index.contexts, sentences, words),
+    }
+
+
+def _grouped(ids: dict[int, str], hashes: Any, papers: Any, starts: Any) -> dict[int, list[str]]:
+    """Ids of papers by a hash, without hashes that no paper has any more."""
+    groups = zip(hashes.tolist(), starts[:-1].tolist(), starts[1:].tolist(), strict=True)
+    return {
+        value: [ids[row] for row in papers[start:end].tolist()] for value, start, end in groups if start < end
     }
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import overload
 
 from citewhy.answers.edits import AT_LEAST, Choices, first_choices
+from citewhy.answers.entries_beside import KIND
 from citewhy.answers.options import DraftOptions
-from citewhy.answers.own_entries import KIND
 from citewhy.base.errors import QueryError
 from citewhy.base.records import Manuscript, Paper, Resolution, Suggestion, Unit, UnitAnswer
 from citewhy.drafts.files import DISK, DraftFiles

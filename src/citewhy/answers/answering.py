@@ -10,7 +10,6 @@ from typing import TypeVar
 from citewhy.answers.entries_beside import EntriesBeside
 from citewhy.answers.named_first import admitted, named_first, suggest_named_first
 from citewhy.answers.options import DraftOptions
-from citewhy.answers.own_entries import OwnEntries, among
 from citewhy.answers.questions import DraftQuestions
 from citewhy.answers.resolve import Resolver
 from citewhy.answers.resolve.at_gap import named_at_gap
@@ -79,7 +78,6 @@ class DraftAnswering:
         papers = self._questions.papers
         self._beside = EntriesBeside.of(recommender.library, manuscript, beside, papers)
         self._keys = _Keys(manuscript, papers, self._beside.written)
-        self._entries = OwnEntries.of(manuscript, papers)
         self._mine = set(papers.values())
 
     def answers(self, units: Iterable[Unit], options: DraftOptions) -> Iterator[UnitAnswer]:
@@ -103,8 +101,6 @@ class DraftAnswering:
         else:
             found = suggest_named_first(self._recommender, query, answer, k, options.threshold)
         found = list(map(self._keys.with_key, found))
-        own = [] if only == "new" else self._entries.fitting(unit, query)
-        found = among(found, own, max(k, len(found)))
         return _with_first(replace(answer, suggestions=tuple(found)), self._beside.lacking(unit.undefined))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
-from citewhy.answers.own_entries import KIND
+from citewhy.answers.entries_beside import KIND
 from citewhy.answers.resolve.keys import describes
 from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript, Marker, Paper, Place, Resolution, Suggestion, UnitAnswer

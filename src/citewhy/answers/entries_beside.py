@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from citewhy.answers.own_entries import KIND
 from citewhy.answers.questions import identify
 from citewhy.base.records import Manuscript, Paper, Reason, Reference, Resolution, Suggestion
 from citewhy.drafts.edit.bibliography_file import source_key
 from citewhy.papers.library.store import Library
+
+KIND = "own-entry"
+"""The kind of the first reason of an entry that is suggested, though the library has no such paper."""
 
 
 @dataclass(frozen=True, slots=True)

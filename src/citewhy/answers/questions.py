@@ -119,7 +119,10 @@ def identify(library: Library, manuscript: Manuscript) -> dict[str, str]:
     those without an author), by a paper with the key as its id. If a bibliography file is missing, cited keys
     that are ids in the library stand for these papers.
     """
-    found = {reference.key: library.find(reference.paper) for reference in manuscript.references}
+    keys = [reference.key for reference in manuscript.references]
+    # With its key as id, as in the library of its bibliography.
+    entries = [replace(reference.paper, id=reference.key) for reference in manuscript.references]
+    found = dict(zip(keys, library.find_all(entries), strict=True))
     others = [
         reference
         for reference in manuscript.references

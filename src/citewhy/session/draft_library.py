@@ -1,16 +1,19 @@
 """The library of a draft: the entries of its bibliography, indexed like any library, in the user's cache.
 
-    drafts/<draft>-<content>/       a library; `used` in it says when it was last opened
+    drafts/<draft>-<content>/            a library; `used` in it says when it was last opened
+    drafts/<draft>-<content>-<state>/    a layer over a state of another library
 
-A library is made once for each content of the bibliography. When an entry changes, another one is made, which
+Each is made once for each content of the bibliography. When an entry changes, another one is made, which
 takes the vectors of the one before: only what changed is encoded.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import itertools
+import operator
 import shutil
 import sqlite3
 import tempfile
@@ -24,19 +27,20 @@ from pathlib import Path, PurePath
 
 from citewhy.base.config import cache_folder
 from citewhy.base.errors import StorageError
-from citewhy.base.records import Manuscript, Paper
+from citewhy.base.records import Manuscript, Paper, Reference
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.codec import paper_data
 from citewhy.papers.library.opening import SCHEMA_VERSION
 from citewhy.papers.library.store import Library
-from citewhy.search.index import Engine
+from citewhy.search.index import Engine, open_layer
 from citewhy.search.index.local.vectors import CACHE
-from citewhy.session.kept import kept_library
+from citewhy.session.kept import Open, kept_library
 from citewhy.session.models import Models
-from citewhy.session.opened import Opened
+from citewhy.session.opened import Opened, OpenedLayer
 
 _FOLDER = "drafts"
 _USED = "used"
+_WHAT = "the library of the draft's bibliography"
 
 _UNUSED_DAYS = 60.0
 """Days after which a library that nobody opened is removed."""
@@ -78,28 +82,55 @@ class DraftLibraries:
     def __init__(self, models: Models, engine: Engine) -> None:
         self._models = models
         self._engine = engine
-        self._opened: OrderedDict[str, Opened] = OrderedDict()
+        self._opened: OrderedDict[tuple[str, Opened | None], Opened] = OrderedDict()
+        self._read: tuple[list[tuple[Reference, ...]], tuple[list[Paper], str]] = ([], ([], ""))
+        """The bibliographies that were asked for last, with their entries and the checksum of these."""
         self._lock = threading.Lock()
 
-    def of(self, manuscripts: Sequence[Manuscript]) -> Opened | None:
-        """The library of the drafts' bibliographies, with its index, models and recommenders; None if they
-        have no entry with a title."""
-        entries = entries_of(manuscripts)
-        if not entries:
-            return None
-        draft, content = _name(manuscripts), _content(entries)
+    def of(self, manuscripts: Sequence[Manuscript], below: Opened | None = None) -> Opened | None:
+        """The library of the drafts' bibliographies, over the library `below` if one is given, with its
+        index, models and recommenders; None if they have no entry with a title."""
         with self._lock:
-            opened = self._opened.pop(content, None)
+            entries, content = self._bibliography(manuscripts)
+            if not entries:
+                return None
+            opened = self._opened.pop((content, below), None)
             if opened is None:
-                library = _library(entries, draft, content, self._engine)
                 files = dict.fromkeys(
                     PurePath(file).name for manuscript in manuscripts for file in manuscript.bibliographies
                 )
-                opened = Opened(library, self._models, self._engine, name=", ".join(files))
-            self._opened[content] = opened
+                opened = self._open(entries, f"{_name(manuscripts)}-{content}", below, ", ".join(files))
+            self._opened[content, below] = opened
             while len(self._opened) > _MOST_OPEN:
                 self._opened.popitem(last=False)  # closed when no answer uses it any more
             return opened
+
+    def _bibliography(self, manuscripts: Sequence[Manuscript]) -> tuple[list[Paper], str]:
+        """The entries of the drafts, and their checksum; those of the drafts that were asked for last are
+        kept, since an editor asks again and again."""
+        bibliographies = [manuscript.references for manuscript in manuscripts]
+        known, read = self._read
+        if len(known) != len(bibliographies) or any(map(operator.is_not, known, bibliographies)):
+            entries = entries_of(manuscripts)
+            self._read = bibliographies, (read := (entries, _content(entries)))
+        return read
+
+    def _open(self, entries: Sequence[Paper], name: str, below: Opened | None, bibliographies: str) -> Opened:
+        def fill(library: Library) -> None:
+            library.add(entries, ImportReport(), "the bibliography")
+            if below is None:
+                self._engine.refresh(library)
+            else:
+                open_layer(library, below.index())
+
+        if below is None:
+            library = _library(name, fill, Library.open)
+            return Opened(library, self._models, self._engine, name=bibliographies)
+        under = below.library
+        library = _library(
+            f"{name}-{under.mark_of(under.generation):x}", fill, functools.partial(Library.over, under)
+        )
+        return OpenedLayer(library, below, name=f"{bibliographies}, {below.name}")
 
     def release(self) -> None:
         """Forgets index, models and recommenders of the libraries, which stay open."""
@@ -115,34 +146,29 @@ class DraftLibraries:
             self._opened.clear()
 
 
-def _library(entries: Sequence[Paper], draft: str, content: str, engine: Engine) -> Library:
-    """The library of `entries`, in the user's cache or, where that cannot be written, in a temporary folder
-    that is removed with the library."""
+def _library(name: str, fill: Callable[[Library], None], open_library: Open) -> Library:
+    """The library in the folder `name` of the user's cache, with the vectors of earlier contents; where that
+    cannot be written, in a temporary folder that is removed with the library."""
+    root = cache_folder() / _FOLDER
+    folder = root / name
+    before = _newest(root, folder)
 
-    def fill(library: Library) -> None:
-        library.add(entries, ImportReport(), "the bibliography")
-        engine.refresh(library)
+    def filled(library: Library) -> None:
+        fill(library)
         if before is not None:
             _copy_vectors(before, library.folder)
 
-    root = cache_folder() / _FOLDER
-    folder = root / f"{draft}-{content}"
-    before = _newest(root, draft, folder)
     made = not folder.exists()
     try:
-        library = kept_library(folder, fill, "the library of the draft's bibliography")
+        library = kept_library(folder, filled, _WHAT, open_library)
         _set_used(folder)
     except StorageError:
-        return _temporary(fill)
+        held = tempfile.TemporaryDirectory(prefix="citewhy-", ignore_cleanup_errors=True)
+        library = kept_library(Path(held.name) / "library", filled, _WHAT, open_library)
+        weakref.finalize(library, held.cleanup)
+        return library
     if made:
-        _remove_unused(root, draft, folder)
-    return library
-
-
-def _temporary(fill: Callable[[Library], None]) -> Library:
-    held = tempfile.TemporaryDirectory(prefix="citewhy-", ignore_cleanup_errors=True)
-    library = kept_library(Path(held.name) / "library", fill, "the library of the draft's bibliography")
-    weakref.finalize(library, held.cleanup)
+        _remove_unused(root, folder)
     return library
 
 
@@ -169,12 +195,14 @@ def _content(entries: Sequence[Paper]) -> str:
 # The folders of one draft, and of others --------------------------------------------------------------------
 
 
-def _newest(root: Path, draft: str, besides: Path) -> Path | None:
-    """The library that was last made of another content of the draft's bibliography."""
-    others = [
-        folder for folder in _folders(root) if folder.name.startswith(f"{draft}-") and folder != besides
-    ]
+def _newest(root: Path, besides: Path) -> Path | None:
+    """The library of the same draft that was last used, with another content of its bibliography."""
+    others = [folder for folder in _folders(root) if _is_of_same_draft(folder, besides)]
     return max(others, key=_last_used, default=None)
+
+
+def _is_of_same_draft(one: Path, other: Path) -> bool:
+    return one != other and one.name.partition("-")[0] == other.name.partition("-")[0]
 
 
 def _folders(root: Path) -> Iterator[Path]:
@@ -195,12 +223,12 @@ def _set_used(folder: Path) -> None:
         (folder / _USED).touch()
 
 
-def _remove_unused(root: Path, draft: str, kept: Path) -> None:
+def _remove_unused(root: Path, kept: Path) -> None:
     """Removes libraries that were not opened for long, sooner those of an earlier content of this draft."""
     now = time.time()
     for folder in _folders(root):
         days = _UNUSED_DAYS
-        if folder.name.startswith(f"{draft}-"):
+        if _is_of_same_draft(folder, kept):
             days = _REPLACED_DAYS
         elif folder.name.startswith("."):
             days = _ABANDONED_DAYS

@@ -24,8 +24,9 @@ from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles
 from citewhy.drafts.formats import find_root
 from citewhy.drafts.project import ProjectFiles
 from citewhy.ranking.recommender import Recommender
+from citewhy.session.libraries import Libraries
 from citewhy.session.models import FilePath
-from citewhy.session.opened import Opened, Setting, in_transactions
+from citewhy.session.opened import Setting, in_transactions
 
 if TYPE_CHECKING:
     from citewhy.ranking.classify import Classifier
@@ -63,7 +64,7 @@ class Host(Protocol):
     year: int | None
     threshold: float | None
 
-    def _opened_for(self, *manuscripts: Manuscript) -> Opened: ...
+    _libraries: Libraries
 
     def _setting(self, pipeline: Pipeline | None) -> Setting: ...
 
@@ -139,19 +140,20 @@ class DraftSession:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Tells people what they should know of the library that answers, a sentence each."""
-        return self._session._opened_for(self.manuscript).remarks
+        """What people should know of the library that answers, a sentence each."""
+        return self._session._libraries.of(self.manuscript).remarks
 
     @property
     def library(self) -> str:
         """The folder of the library that answers or, where it is made of them, the names of the draft's
         bibliographies."""
-        return self._session._opened_for(self.manuscript).name
+        return self._session._libraries.of(self.manuscript).name
 
     def prepare(self, progress: Progress = silent, *, intents: bool = False) -> None:
         """Opens what the first answer needs, as `Session.prepare`."""
         session = self._session
-        recommender = session._opened_for(self.manuscript).recommender(session._setting(None), progress)
+        setting = session._setting(None)
+        _, recommender = session._libraries.recommender([self.manuscript], setting, progress)
         if intents:
             recommender.classify_contexts(progress)
 
@@ -175,14 +177,13 @@ class DraftSession:
         options = replace(options, **wishes) if k is None else replace(options, k=k, **wishes)
         options.check()
         session, manuscript = self._session, self.manuscript
-        opened = session._opened_for(manuscript)
+        # Before the transaction: within it, what others index meanwhile would look like a loss.
+        opened, recommender = session._libraries.recommender([manuscript], session._setting(pipeline))
         threshold = session.threshold if options.threshold is None else options.threshold
         year = session.year if options.year is None else options.year
         options = replace(options, threshold=opened.threshold(threshold), year=year)
         with self._lock:
             self._answered = manuscript
-        # Before the transaction: within it, what others index meanwhile would look like a loss.
-        recommender = opened.recommender(session._setting(pipeline))
         answer = self._needed if options.needed else self._wished
         with opened.reading():
             units, answers = answer(recommender, manuscript, options, at)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from citewhy.base.errors import LockedError
+from citewhy.base.progress import Progress, silent
 from citewhy.base.records import Manuscript
+from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import Engine
 from citewhy.session.draft_library import DraftLibraries
 from citewhy.session.following import Follower
 from citewhy.session.models import Models
-from citewhy.session.opened import Opened
+from citewhy.session.opened import Opened, Setting
+
+_ATTEMPTS = 3
+"""How often a layer is laid over a library that others change."""
 
 
 class Libraries:
@@ -22,14 +29,28 @@ class Libraries:
         self._of_drafts = DraftLibraries(models, engine)
 
     def current(self) -> Opened:
-        """Returns what answers texts: the current state of the library. Raises as `Follower.current`."""
+        """What answers texts: the current state of the library. Raises as `Follower.current`."""
         return self._follower.current()
 
     def of(self, *manuscripts: Manuscript) -> Opened:
-        """Returns what answers drafts: their bibliographies where the user neither has nor named a library;
-        otherwise as `current`."""
-        own = self._of_drafts.of(manuscripts) if self.is_none() else None
-        return self.current() if own is None else own
+        """What answers drafts: their bibliographies, over the user's library or the one that was named, if
+        there is any; as `current` for drafts without entries."""
+        below = None if self.is_none() else self.current()
+        return self._of_drafts.of(manuscripts, below) or below or self.current()
+
+    def recommender(
+        self, manuscripts: Sequence[Manuscript], setting: Setting, progress: Progress = silent
+    ) -> tuple[Opened, Recommender]:
+        """What answers drafts (`of`), or texts if there are none, and its recommender. Raises as `of` and
+        `Opened.recommender`; LockedError if another process changes the library again and again."""
+        for attempt in range(_ATTEMPTS):
+            try:
+                opened = self.of(*manuscripts) if manuscripts else self.current()
+                return opened, opened.recommender(setting, progress)
+            except LockedError:  # the library has changed since a layer was laid over it
+                if attempt == _ATTEMPTS - 1:
+                    raise
+        raise AssertionError("unreachable")
 
     def is_none(self) -> bool:
         """Whether the user neither has a library nor named one."""

@@ -22,7 +22,7 @@ from citewhy.ranking.rank.tuning import FILE_NAME as TUNING
 from citewhy.ranking.rank.tuning import read_tuning
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import default_encoder
-from citewhy.search.index import Engine, Index
+from citewhy.search.index import Engine, Index, open_layer
 from citewhy.search.rules import Pool
 from citewhy.session.models import Models
 
@@ -138,7 +138,7 @@ class Opened:
                     setting.pool,
                     setting.hidden_ids,
                     models=replace(models, first_stages=(), rerankers=()) if setting.plain else models,
-                    tuning=read_tuning(self.library.folder) if setting.tuned else None,
+                    tuning=read_tuning(_lowest(self.library).folder) if setting.tuned else None,
                     index=self.index() if setting.pipeline == "bm25" else self._index_with_vectors(progress),
                 )
             return self._recommenders[setting]
@@ -193,6 +193,35 @@ class Opened:
                 self.recommender(setting)
         if other._support is not None:
             _ = self.support
+
+
+class OpenedLayer(Opened):
+    """A layer over a library that is open, in one state of both."""
+
+    def __init__(self, library: Library, below: Opened, *, name: str) -> None:
+        """Takes a layer over the library of `below`."""
+        super().__init__(library, below._models, below._engine, name=name)
+        self.below = below
+
+    def index(self) -> Index:
+        """The index. It need not contain vectors."""
+        with self._lock:
+            if self._words is None:
+                self._words = self._vectors or open_layer(self.library, self.below.index())
+            return self._words
+
+    def _index_with_vectors(self, progress: Progress) -> Index:
+        with self._lock:
+            if self._vectors is None:
+                below = self.below._index_with_vectors(progress)
+                encoder = self._models.opened.encoder or default_encoder()
+                self._vectors = open_layer(self.library, below, encoder, encoding(progress))
+            return self._vectors
+
+
+def _lowest(library: Library) -> Library:
+    """The library on which all layers lie."""
+    return library if library.below is None else _lowest(library.below)
 
 
 def _bytes_in(folder: Path) -> int:

@@ -122,10 +122,6 @@ class Session:
         """The current state of the library, with index, models and recommenders."""
         return self._libraries.current()
 
-    def _opened_for(self, *manuscripts: Manuscript) -> Opened:
-        """Returns what answers drafts, or texts where none are given."""
-        return self._libraries.of(*manuscripts) if manuscripts else self._current()
-
     def prepare(self, progress: Progress = silent, *, intents: bool = False) -> None:
         """Opens what the first query needs, for queries with `intents`, too, and reports its `progress`."""
         recommender = self._current().recommender(self._setting(None), progress)
@@ -292,10 +288,9 @@ class Session:
         from citewhy.answers.review import review  # as much to import as all of `edits`, for one command
 
         manuscript, classifier = self.read(draft), self._models.classifier(judge or needs_folder())
-        opened = self._opened_for(manuscript)
+        opened, recommender = self._libraries.recommender([manuscript], self._setting(None))
         threshold = opened.threshold(self.threshold)
         options = DraftOptions(k, only=by.get("only"), threshold=threshold, year=by.get("year", self.year))
-        recommender = opened.recommender(self._setting(None))
         remarks = review(recommender, classifier, manuscript, options, by.get("budget"))
         return in_transactions(opened, remarks if self.models.calibrated else uncalibrated(remarks))
 
@@ -382,7 +377,7 @@ class Session:
         evaluation. The papers `hidden_ids` are
         treated as never cited; `plain` leaves out rerankers and first stages, `tuned` False own weights."""
         setting = replace(self._setting(pipeline, hidden_ids, plain), tuned=tuned)
-        return self._opened_for(*drafts).recommender(setting, progress)
+        return self._libraries.recommender(drafts, setting, progress)[1]
 
     @property
     def models(self) -> ModelSet:

@@ -14,7 +14,7 @@ from bibtexparser.model import (
 )
 from bibtexparser.splitter import Splitter
 
-from citewhy.papers.formats.bibtex_blocks import BrokenBlock, CommentBlock, EntryBlock, MacroBlock, blocks
+from citewhy.text.bibtex_blocks import BrokenBlock, CommentBlock, EntryBlock, MacroBlock, blocks
 
 PIECES = [
     "@article{key1,\n  title = {A {Nested {Title}} here},\n  year = 2001,\n  month = jan\n}\n",

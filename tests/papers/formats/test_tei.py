@@ -14,7 +14,7 @@ from citewhy.base.errors import InputError
 from citewhy.base.records import CitingSentence, FullText, Header, Paper, ReferenceList, Sentence
 from citewhy.papers.formats import Record, detect, read, tei
 from citewhy.papers.formats.report import ImportReport
-from citewhy.papers.formats.sentence_flow import Flow
+from citewhy.text.sentence_flow import Flow
 from citewhy_lab.evaluate.corpora import clscisumm, parscit
 
 Take = Callable[..., tuple[list[Record], ImportReport]]

@@ -8,16 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citewhy.base.records import Alias, Paper, SourceEntry
-from citewhy.papers.formats.bibtex_blocks import (
-    BrokenBlock,
-    CommentBlock,
-    EntryBlock,
-    Field,
-    MacroBlock,
-    blocks,
-)
-from citewhy.papers.formats.bibtex_mending import reparsed, salvaged
-from citewhy.papers.formats.bibtex_source import made, needs_macros, written_out
 from citewhy.papers.formats.bibtex_values import (
     MONTHS,
     NOT_PAPERS,
@@ -34,6 +24,16 @@ from citewhy.papers.formats.fields import MAX_VALUE, MadeIds, Seen, arxiv_number
 from citewhy.papers.formats.printed_reference import bibitems
 from citewhy.papers.formats.printed_reference import paper_of_item as listed_paper
 from citewhy.papers.formats.report import ImportReport, Problem
+from citewhy.text.bibtex_blocks import (
+    BrokenBlock,
+    CommentBlock,
+    EntryBlock,
+    Field,
+    MacroBlock,
+    blocks,
+)
+from citewhy.text.bibtex_mending import reparsed, salvaged
+from citewhy.text.bibtex_source import made, needs_macros, written_out
 from citewhy.text.latex_text import MAX_NESTING, nesting
 from citewhy.text.lines import LineNumbers
 from citewhy.text.source import FilePath, read_text

@@ -14,10 +14,10 @@ from citewhy.papers.formats.fields import Seen, Warn, id_of_file
 from citewhy.papers.formats.markup import Element, elements
 from citewhy.papers.formats.published import serial_numbers
 from citewhy.papers.formats.report import ImportReport
-from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder
 from citewhy.text.dates import date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi
 from citewhy.text.listed_names import named
+from citewhy.text.sentence_flow import Flow, FullTextBuilder
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 

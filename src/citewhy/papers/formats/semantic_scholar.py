@@ -21,11 +21,11 @@ from citewhy.papers.formats.asked import Row
 from citewhy.papers.formats.fields import arxiv_number
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
 from citewhy.papers.formats.report import ImportReport
-from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder
 from citewhy.text.dates import year_of
 from citewhy.text.doi import checked_doi, clean_doi, doi_in_url
 from citewhy.text.marked_up import plain
 from citewhy.text.numbers import small_number
+from citewhy.text.sentence_flow import Flow, FullTextBuilder
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 

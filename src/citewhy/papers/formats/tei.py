@@ -14,9 +14,9 @@ from citewhy.papers.formats.asked import Node
 from citewhy.papers.formats.fields import id_of_file
 from citewhy.papers.formats.markup import Element, parse_mended
 from citewhy.papers.formats.report import ImportReport
-from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder
 from citewhy.text.dates import year_of
 from citewhy.text.doi import clean_doi
+from citewhy.text.sentence_flow import Flow, FullTextBuilder
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 

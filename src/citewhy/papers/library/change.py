@@ -87,7 +87,7 @@ class Change:
 
     def mark_contexts(self) -> None:
         """Marks the contexts of which a touched id is the citing or a cited paper as changed."""
-        if self.db.row("SELECT 1 FROM contexts LIMIT 1") is None:
+        if not CONTEXTS.may_have_rows(self.db):
             return  # a new library has tens of thousands of touched ids, but no contexts
         numbers = {mention.context for mention in MENTIONS.where(self.db, "cited_id", self.touched)}
         written = {context.number for context in CONTEXTS.where(self.db, "citing_id", self.touched)}
@@ -125,5 +125,4 @@ class Change:
 
 def _entries(db: Database) -> int:
     """How many entries there are."""
-    counted = db.row("SELECT count(*) FROM papers WHERE entry = number")
-    return 0 if counted is None else int(counted[0])
+    return PAPERS.count(db, "entry = number")

@@ -12,7 +12,14 @@ from typing import Any
 
 from citewhy.base.errors import CiteWhyError, DamagedError, LibraryError, LockedError, StorageError
 
-__all__ = ["BUSY_SECONDS", "MINIMUM_SQLITE", "RESTORE_HINT", "Database", "connect", "typed_errors"]
+__all__ = [
+    "BUSY_SECONDS",
+    "MINIMUM_SQLITE",
+    "RESTORE_HINT",
+    "Database",
+    "connect",
+    "typed_errors",
+]
 
 MINIMUM_SQLITE = (3, 22, 0)
 """The first version that can read a database with a journal in a read-only folder."""

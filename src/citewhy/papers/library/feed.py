@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from citewhy.base.records import Context, Paper
-from citewhy.papers.library.checked import pieces
+from citewhy.papers.library.checked import LayeredDatabase, pieces
 from citewhy.papers.library.codec import StoredContext, read_context
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.entries import entries_of, read_entries
@@ -18,12 +18,21 @@ from citewhy.papers.library.schema import (
     OWN_ID,
     PAPERS,
     REMOVED,
+    CitationRow,
     ContextRow,
     Head,
     read_state,
 )
 
-__all__ = ["Feed", "LinkedContext", "citations", "contexts_changed", "contexts_numbered", "contexts_of"]
+__all__ = [
+    "Feed",
+    "LinkedContext",
+    "citations",
+    "citations_of_layer",
+    "contexts_changed",
+    "contexts_numbered",
+    "contexts_of",
+]
 
 _ROWS_AT_ONCE = 1000
 
@@ -76,8 +85,26 @@ def contexts_of(db: Database, prefix: str) -> Iterator[LinkedContext]:
 
 def citations(db: Database) -> Iterator[tuple[Head, Head]]:
     """Each pair of different citing and cited entries, once, regardless of how many sources have it."""
+    return _edges(db, CITATIONS.all(db))
+
+
+def citations_of_layer(db: LayeredDatabase) -> Iterator[tuple[Head, Head]]:
+    """Gives of `citations` those that the database below may not have: of rows of the layer, and of ids that
+    were unknown below, or belonged to another entry."""
+    own = {head.id: head.entry for head in PAPERS.own_rows(db)}
+    below = {head.id: head.entry for head in PAPERS.where(db.below, "id", own)}
+    moved = [identifier for identifier, entry in own.items() if below.get(identifier) != entry]
+    rows = {
+        *CITATIONS.own_rows(db),
+        *CITATIONS.where(db, "citing_id", moved),
+        *CITATIONS.where(db, "cited_id", moved),
+    }
+    return _edges(db, sorted(rows))
+
+
+def _edges(db: Database, citations: Iterable[CitationRow]) -> Iterator[tuple[Head, Head]]:
     seen: set[tuple[int, int]] = set()
-    for rows in pieces(CITATIONS.all(db), _ROWS_AT_ONCE):
+    for rows in pieces(citations, _ROWS_AT_ONCE):
         entries = entries_of(db, (identifier for row in rows for identifier in (row.citing_id, row.cited_id)))
         for row in rows:
             citing, cited = entries.get(row.citing_id), entries.get(row.cited_id)
@@ -183,6 +210,29 @@ class Feed:
         with self._db.reading():
             yield from ((citing.number, cited.number) for citing, cited in citations(self._db))
 
+    @property
+    def made_over(self) -> int:
+        """The generation of the library below, when the layer was made. Raises ValueError if this is none."""
+        return self._layer.made_over
+
+    def added_citations(self) -> Iterator[tuple[int, int]]:
+        """Gives of `numbered_citations` those that the library below a layer may not have. Raises ValueError
+        if this is none."""
+        with self._db.reading():
+            yield from ((citing.number, cited.number) for citing, cited in citations_of_layer(self._layer))
+
+    def hides_citations(self) -> bool:
+        """Whether a layer has not all citations of the library below. Raises ValueError if this is none."""
+        with self._db.reading():
+            own = {row[:3] for row in CITATIONS.own_rows(self._layer)}
+            return not own.issuperset(self._layer.hidden(CITATIONS.name))
+
+    @property
+    def _layer(self) -> LayeredDatabase:
+        if not isinstance(self._db, LayeredDatabase):
+            raise ValueError("the library lies on no other one")
+        return self._db
+
     def sentences_of_writings(self) -> Iterator[tuple[str, str]]:
         """The citing sentences of the owner's own writings, each with the paper id of its writing."""
         with self._db.reading():
@@ -190,10 +240,10 @@ class Feed:
                 if context.citing is not None and context.cited:
                     yield context.citing.id, context.stored.text
 
-    def context_links(self) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
-        """Number, citing paper (-1: unknown), year (0: unknown), cited papers of all `numbered_contexts`."""
+    def context_links(self, since: int = 0) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
+        """Number, citing paper (-1: unknown), year (0: unknown), cited papers of `numbered_contexts`."""
         with self._db.reading():
-            for context in contexts_changed(self._db, since=0):
+            for context in contexts_changed(self._db, since):
                 if context.cited:
                     citing = -1 if context.citing is None else context.citing.number
                     cited = tuple(entry.number for entry in context.cited)

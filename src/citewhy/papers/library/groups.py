@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from citewhy.base.records import Paper
 from citewhy.papers.library.change import Change
-from citewhy.papers.library.checked import pieces
-from citewhy.papers.library.dedupe import Groups, identifies
+from citewhy.papers.library.dedupe import Groups, identifies, merged
 from citewhy.papers.library.entries import heads_of, members_of, read_bodies
 from citewhy.papers.library.schema import ALIASES, PAPERS, REMOVED, AliasRow, Head, Removed
 from citewhy.papers.library.traits import (
@@ -150,12 +149,6 @@ def _regrouped(known: dict[int, list[int]], groups: Groups) -> dict[int, list[in
     return found
 
 
-_SHARED = (
-    "SELECT DISTINCT a.{key} FROM papers a WHERE a.{key} IS NOT NULL AND {which} "
-    "AND EXISTS (SELECT 1 FROM papers b WHERE b.{key} = a.{key} AND b.number <> a.number)"
-)
-
-
 def pairs_by_content(change: Change, updated: Collection[int]) -> set[Pair]:
     """Pairs of records that connect all records of a paper, as far as one of them is new or `updated`.
 
@@ -165,7 +158,7 @@ def pairs_by_content(change: Change, updated: Collection[int]) -> set[Pair]:
     pairs: set[Pair] = set()
     for key, same in (("doi", same_by_doi), ("work", same_by_work)):
         groups: dict[object, list[Head]] = defaultdict(list)
-        for head in PAPERS.where(change.db, key, _shared(change, key, updated)):
+        for head in PAPERS.where(change.db, key, PAPERS.shared(change.db, key, change.first_paper, updated)):
             groups[getattr(head, key)].append(head)
         records = read_bodies(change.db, [head for group in groups.values() for head in group])
         for group in groups.values():
@@ -173,15 +166,6 @@ def pairs_by_content(change: Change, updated: Collection[int]) -> set[Pair]:
             found = same([records[number] for number in numbers])
             pairs.update((numbers[one], numbers[other]) for one, other in found)
     return pairs
-
-
-def _shared(change: Change, key: str, updated: Collection[int]) -> list[object]:
-    """The values of `key` that a new or `updated` record shares with another one."""
-    rows = list(change.db.rows(_SHARED.format(key=key, which="a.number >= ?"), [change.first_paper]))
-    for some in pieces(updated, 500):
-        marks = ", ".join("?" * len(some))
-        rows += change.db.rows(_SHARED.format(key=key, which=f"a.number IN ({marks})"), some)
-    return list(dict.fromkeys(value for (value,) in rows))
 
 
 def pairs_by_alias(change: Change, ids: Iterable[str]) -> set[Pair]:
@@ -237,7 +221,16 @@ def _unite(change: Change, entries: list[list[Head]]) -> None:
         change.db, (Removed(number, change.generation) for number in others if number < change.first_paper)
     )
     change.merged += sum(entry[0].stored for entry in entries[1:])
-    change.touched.update(head.id for head in heads)
+    moved = entries if _gives_year(change, entries) else entries[1:]
+    change.touched.update(head.id for entry in moved for head in entry)
+
+
+def _gives_year(change: Change, entries: list[list[Head]]) -> bool:
+    """Whether the first of the entries gets a year from the others."""
+    heads = [head for entry in entries for head in entry if head.stored]
+    records = read_bodies(change.db, heads)
+    first = [records[head.number] for head in entries[0] if head.stored]
+    return merged(first).year is None and any(record.year is not None for record in records.values())
 
 
 def _reachable(change: Change, ids: Iterable[str]) -> set[AliasRow]:

@@ -17,7 +17,7 @@ from citewhy.papers.library.checked import SUMS_TABLE
 from citewhy.papers.library.database import MINIMUM_SQLITE, RESTORE_HINT, Database, connect, typed_errors
 from citewhy.papers.library.schema import COMMITS, STATES, TABLES, Commit, State, read_state
 
-__all__ = ["APPLICATION_ID", "FILE_NAME", "SCHEMA_VERSION", "open_database"]
+__all__ = ["APPLICATION_ID", "FILE_NAME", "SCHEMA_VERSION", "open_database", "pragma", "schema_sum"]
 
 FILE_NAME = "library.db"
 APPLICATION_ID = 0x43695768  # "CiWh"
@@ -94,13 +94,13 @@ def _recognised(path: Path, parameters: str) -> Database:
 
 def _recognise(db: Database) -> None:
     """Raises LibraryError, VersionError or DamagedError unless the file is a library of this version."""
-    if _pragma(db, "application_id") != APPLICATION_ID:
+    if pragma(db, "application_id") != APPLICATION_ID:
         raise LibraryError(
             "this SQLite file is not a CiteWhy library",
             path=db.path,
             hint="choose another folder with --library",
         )
-    version = _pragma(db, "user_version")
+    version = pragma(db, "user_version")
     if not isinstance(version, int) or version > SCHEMA_VERSION:
         raise VersionError(
             f"the library has format version {version}, but this CiteWhy supports only {SCHEMA_VERSION}",
@@ -109,16 +109,17 @@ def _recognise(db: Database) -> None:
         )
     if version < 1:
         raise db.damaged(f"invalid format version {version}")
-    if read_state(db).schema_sum != _schema_sum(db):
+    if read_state(db).schema_sum != schema_sum(db):
         raise db.damaged("its tables have been altered")
 
 
-def _pragma(db: Database, name: str) -> object:
+def pragma(db: Database, name: str) -> object:
+    """The value of a pragma of SQLite; None if it has none."""
     found = db.row(f"PRAGMA {name}")
     return None if found is None else found[0]
 
 
-def _schema_sum(db: Database) -> int:
+def schema_sum(db: Database) -> int:
     """A checksum of all definitions of tables and triggers: an altered trigger would compute wrong sums."""
     texts = [
         str(sql) for (sql,) in db.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")
@@ -177,7 +178,7 @@ def _fill(path: Path) -> None:
     with typed_errors(path):
         db = Database(lambda: connect(path, "mode=rwc"), path)
     try:
-        if _pragma(db, "journal_mode = WAL") != "wal":
+        if pragma(db, "journal_mode = WAL") != "wal":
             raise StorageError(
                 "this file system does not support the write-ahead log of SQLite", path=path.parent
             )
@@ -187,7 +188,7 @@ def _fill(path: Path) -> None:
             db.run(SUMS_TABLE)
             for table in TABLES:
                 table.create(db)
-            STATES.insert(db, [State(1, 0, 1, 1, 1, _schema_sum(db))])
+            STATES.insert(db, [State(1, 0, 1, 1, 1, schema_sum(db))])
             COMMITS.insert(db, [Commit(0, secrets.randbits(62))])
     finally:
         db.close()  # writes everything from the journal to the file

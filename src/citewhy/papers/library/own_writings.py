@@ -171,12 +171,13 @@ def remove_outdated(change: Change, current: Sequence[WritingRecords]) -> None:
         if context.id not in by_id[context.citing_id].contexts
     ]
     _clear_contexts(change, outdated)
-    for row in list(CITATIONS.where(change.db, "citing_id", by_id)):
-        if row.source == SOURCE and row.cited_id not in by_id[row.citing_id].cited:
-            change.db.run(
-                "DELETE FROM citations WHERE citing_id = ? AND cited_id = ? AND source = ?", row[:3]
-            )
-            change.withdrawn["citations"] += 1
+    citations = [
+        row
+        for row in CITATIONS.where(change.db, "citing_id", by_id)
+        if row.source == SOURCE and row.cited_id not in by_id[row.citing_id].cited
+    ]
+    CITATIONS.remove(change.db, (row[:3] for row in citations))
+    change.withdrawn["citations"] += len(citations)
 
 
 def remove_records_of(change: Change, heads: Collection[Head]) -> None:

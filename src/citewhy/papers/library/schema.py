@@ -13,6 +13,7 @@ from citewhy.papers.library.database import Database
 
 __all__ = [
     "ALIASES",
+    "BELOW",
     "CITATIONS",
     "COMMITS",
     "CONTEXTS",
@@ -26,6 +27,7 @@ __all__ = [
     "TEXTS",
     "TEXT_BODIES",
     "AliasRow",
+    "Below",
     "Body",
     "CitationRow",
     "Commit",
@@ -210,6 +212,25 @@ TABLES: tuple[Table[Any], ...] = (
     CITATIONS,
     TEXTS,
     TEXT_BODIES,
+)
+
+
+class Below(NamedTuple):
+    """A single row: the state of the library below a layer, when the layer was made."""
+
+    generation: int
+    mark: int
+    next_paper: int
+    next_context: int
+    next_text: int
+
+
+BELOW = Table(
+    "below",
+    Below,
+    ["generation"],
+    """(generation INTEGER PRIMARY KEY, mark INTEGER NOT NULL, next_paper INTEGER NOT NULL,
+        next_context INTEGER NOT NULL, next_text INTEGER NOT NULL, seal INTEGER NOT NULL)""",
 )
 
 

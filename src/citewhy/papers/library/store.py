@@ -6,7 +6,7 @@ Indexes are derived from that file, and follow it by its `generation` (`feed`).
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from citewhy.base.errors import QueryError
@@ -18,9 +18,10 @@ from citewhy.papers.library.change import AddResult, Change
 from citewhy.papers.library.checked import pieces
 from citewhy.papers.library.codec import read_text
 from citewhy.papers.library.database import Database
-from citewhy.papers.library.entries import entries_of, find_entry, members_of, read_entries
+from citewhy.papers.library.entries import entries_of, find_entries, members_of, read_entries
 from citewhy.papers.library.feed import Feed
-from citewhy.papers.library.opening import FILE_NAME, open_database
+from citewhy.papers.library.layer import create_layer, open_layer
+from citewhy.papers.library.opening import open_database
 from citewhy.papers.library.own_writings import remove_records_of
 from citewhy.papers.library.schema import (
     ALIASES,
@@ -109,9 +110,11 @@ class Library(Feed):
     again. Any method may raise DamagedError, StorageError or LockedError.
     """
 
-    def __init__(self, db: Database, folder: Path) -> None:
+    def __init__(self, db: Database, folder: Path, below: Library | None = None) -> None:
         super().__init__(db)
         self.folder = folder
+        self.below = below
+        """The library on which this one lies, if it is a layer."""
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], create: bool = False) -> Library:
@@ -122,7 +125,21 @@ class Library(Feed):
         path = Path(folder)
         return cls(open_database(path, create=create), path)
 
+    @classmethod
+    def over(cls, below: Library, folder: str | os.PathLike[str], create: bool = False) -> Library:
+        """Opens the layer in `folder` over the library `below`, or creates one in an empty folder.
+
+        It has all that is below, and what was added to the layer; the library below is only read, and must
+        stay open. Papers that are added are merged with those below as they would be there, and the rows of
+        the library below keep their numbers. What is committed below later is not seen where it has new
+        numbers: a layer belongs to one state. Raises LibraryError if the layer was made over another one.
+        """
+        path = Path(folder)
+        db = create_layer(path, below._db) if create else open_layer(path, below._db)
+        return cls(db, path, below)
+
     def close(self) -> None:
+        """Closes the library; that on which it lies stays open."""
         self._db.close()
 
     def __enter__(self) -> Library:
@@ -134,7 +151,7 @@ class Library(Feed):
     @property
     def path(self) -> Path:
         """The SQLite file."""
-        return self.folder / FILE_NAME
+        return self._db.path
 
     # Writing ----------------------------------------------------------------------------------------------
 
@@ -214,9 +231,13 @@ class Library(Feed):
 
     def find(self, paper: Paper) -> str | None:
         """The canonical id of a paper, by DOI or else by title, first author and year; its id is not used."""
+        return self.find_all([paper])[0]
+
+    def find_all(self, papers: Sequence[Paper]) -> list[str | None]:
+        """Gives what `find` gives for each of many papers."""
         with self._db.reading():
-            entry = find_entry(self._db, paper)
-        return None if entry is None else entry.id
+            entries = find_entries(self._db, papers)
+        return [None if entry is None else entry.id for entry in entries]
 
     def with_doi(self, doi: str) -> list[str]:
         """The canonical ids of the papers with a DOI, as `text.doi.clean_doi` writes it."""
@@ -244,11 +265,11 @@ class Library(Feed):
             return counts(self._db)
 
     def verify(self) -> None:
-        """Reads every row. Raises DamagedError if a row is missing or fails its checksum."""
+        """Reads every row, of a layer its own. Raises DamagedError if one is missing or was altered."""
         with self._db.reading():
             self._db.check()
             for table in TABLES:
-                for _ in table.all(self._db):
+                for _ in table.own_rows(self._db):
                     pass
 
     def _entry(self, paper_id: str) -> Head:

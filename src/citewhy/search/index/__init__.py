@@ -6,6 +6,7 @@ local files.
 
 from citewhy.search.index.engine import Encoded, Engine, Steps, find_engine, open_index
 from citewhy.search.index.hits import CitingContexts, CitingSentences, Edges, Hits, PaperFacts, best_first
+from citewhy.search.index.local.layer import open_layer
 from citewhy.search.index.opened import Index
 from citewhy.search.index.stores import VectorStore
 from citewhy.search.index.view import View
@@ -25,4 +26,5 @@ __all__ = [
     "best_first",
     "find_engine",
     "open_index",
+    "open_layer",
 ]

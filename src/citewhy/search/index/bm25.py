@@ -105,6 +105,25 @@ class Field:
         self.mean_length = max(float(self.lengths.sum(dtype=np.float64)) / max(self.size, 1), 1e-9)
         self._norms: dict[BM25, Floats] = {}
 
+    def extended(self, postings: Postings, removed: Ints32, rows: int) -> Field:
+        """A field with another segment, whose documents replace those of the same numbers, and without the
+        `removed` documents. This one stays as it is."""
+        gone = np.concatenate([removed, postings.numbers])
+        masks: list[NDArray[np.bool_] | None] = []
+        for segment, mask in self._parts:
+            dead = np.isin(segment.numbers, gone)
+            if dead.any():
+                living = (
+                    np.ones(int(segment.numbers[-1]) + 1, dtype=np.bool_) if mask is None else mask.copy()
+                )
+                living[segment.numbers[dead]] = False
+                mask = living
+            masks.append(mask)
+        segments = [segment for segment, _ in self._parts]
+        if not len(postings.numbers):
+            return Field(segments, masks, rows)
+        return Field([*segments, postings], [*masks, None], rows)
+
     def matches(self, terms: Sequence[str]) -> Matches:
         """The documents that contain each term, in the order of `terms`."""
         names = names_of(terms)

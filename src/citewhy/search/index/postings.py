@@ -62,10 +62,10 @@ class Postings:
 
     def living(self, alive: NDArray[np.bool_] | None) -> NDArray[np.int64]:
         """[T] number of the documents of each term that are `alive` (by number; None: all are)."""
-        before = self.starts
-        if alive is not None:
-            before = np.concatenate([[0], np.cumsum(alive[self.documents])])[self.starts]
-        counts: NDArray[np.int64] = before[1:] - before[:-1]
+        counts: NDArray[np.int64] = np.diff(self.starts).astype(np.int64)
+        if alive is not None:  # mostly few are not
+            _, terms, _ = self.vectors(np.flatnonzero(~alive[self.numbers]))
+            counts -= np.bincount(terms, minlength=len(counts))
         return counts
 
     def having(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -193,3 +193,22 @@ class ContextSegment:
     @classmethod
     def load(cls, folder: Path) -> ContextSegment:
         return cls(Postings.load(folder, "text"))
+
+
+def alive_masks(
+    segments: Sequence[NDArray[np.int32]], removed: Sequence[int]
+) -> list[NDArray[np.bool_] | None]:
+    """Says for each segment, by number, whether it has the latest version of the document. None if it has for
+    all. `removed` are documents that have been deleted from all segments."""
+    gone = np.array(sorted(removed), dtype=np.int32)
+    masks: list[NDArray[np.bool_] | None] = []
+    for position, numbers in enumerate(segments):
+        later = [gone, *segments[position + 1 :]]
+        dead = np.isin(numbers, np.concatenate(later))
+        if not dead.any():
+            masks.append(None)
+            continue
+        mask = np.ones(int(numbers[-1]) + 1, dtype=np.bool_)
+        mask[numbers[dead]] = False
+        masks.append(mask)
+    return masks

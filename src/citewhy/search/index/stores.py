@@ -12,7 +12,25 @@ from citewhy.search.encode.encoder import Vectors
 from citewhy.search.index.arrays import Floats, Rows
 
 
-class VectorStore(Protocol):
+class SearchedVectors(Protocol):
+    """Vectors that are searched: row r has that of the paper or sentence with number r."""
+
+    @property
+    def rows(self) -> int:
+        """The number R of vectors."""
+        ...
+
+    def search(self, query: Vectors, count: int, allowed: NDArray[np.bool_]) -> tuple[Rows, Floats]:
+        """The `count` rows with the largest inner products with `query` [d] among those that are `allowed`
+        [R], and these products, largest first; fewer if fewer are allowed. Ties are in any order."""
+        ...
+
+    def get(self, rows: NDArray[Any]) -> Vectors:
+        """[n, d] the vectors of `rows` [n], in single precision."""
+        ...
+
+
+class VectorStore(SearchedVectors, Protocol):
     """The vectors of papers, or of citing sentences, in a folder. It never changes, and is thread-safe.
 
     Row r has the vector of the paper or sentence with number r: of length 1, or zeros where the number is not
@@ -32,18 +50,4 @@ class VectorStore(Protocol):
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Opens what `save` wrote. Raises OSError, RuntimeError or ValueError if it is damaged."""
-        ...
-
-    @property
-    def rows(self) -> int:
-        """The number R of vectors."""
-        ...
-
-    def search(self, query: Vectors, count: int, allowed: NDArray[np.bool_]) -> tuple[Rows, Floats]:
-        """The `count` rows with the largest inner products with `query` [d] among those that are `allowed`
-        [R], and these products, largest first; fewer if fewer are allowed. Ties are in any order."""
-        ...
-
-    def get(self, rows: NDArray[Any]) -> Vectors:
-        """[n, d] the vectors of `rows` [n], in single precision."""
         ...

@@ -32,6 +32,8 @@ class Tables:
     """[R]."""
     venues: Ints32
     """[R] from 1, 0 if unknown."""
+    venue_hashes: NDArray[np.int64]
+    """[V] ascending; the index of a venue's hash, plus 1, is its number."""
     id_ranks: Ints32
     """[R] rank of the paper's id in sorted order, by which ties are broken."""
     ids: NDArray[np.uint8]
@@ -237,6 +239,7 @@ def _join_columns(
         "venues": np.where(venue_hashes != 0, 1 + np.searchsorted(known_venues, venue_hashes), 0).astype(
             np.int32
         ),
+        "venue_hashes": known_venues,
         "id_ranks": id_ranks,
         "ids": np.frombuffer(b"".join(names), dtype=np.uint8),
         "id_starts": _offsets([len(name) for name in names]),

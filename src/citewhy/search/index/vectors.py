@@ -7,14 +7,14 @@ import os
 import weakref
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.search.encode.encoder import Vectors
 from citewhy.search.index.arrays import Floats, Rows, map_array, save_array, spread
-from citewhy.search.index.stores import VectorStore
+from citewhy.search.index.stores import SearchedVectors
 
 _FEW = 2048
 """Number of vectors up to which all of them, and their cosines, are kept as they are used: 3 and 16 MB."""
@@ -29,8 +29,8 @@ _STARTS, _VECTORS = "starts.npy", "vectors.f16"
 class DenseIndex:
     """The vectors of papers, or of citing sentences, at one generation of a library. Thread-safe."""
 
-    def __init__(self, store: VectorStore, generation: int) -> None:
-        self._store = store
+    def __init__(self, store: SearchedVectors, generation: int) -> None:
+        self.store = store
         self._asked = 0
         """Number of cosines that were asked for."""
         self.generation = generation
@@ -38,7 +38,7 @@ class DenseIndex:
     @property
     def rows(self) -> int:
         """Number of papers or sentences, in use or not."""
-        return self._store.rows
+        return self.store.rows
 
     def nearest(
         self, query: Vectors, count: int, allowed: NDArray[np.bool_]
@@ -50,7 +50,7 @@ class DenseIndex:
         """
         if not query.any():
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
-        rows, products = self._store.search(query, count + 1, allowed)
+        rows, products = self.store.search(query, count + 1, allowed)
         if len(rows) > count:
             sure = products > products[-1]
             rows, products = rows[sure], products[sure]
@@ -69,7 +69,7 @@ class DenseIndex:
         if self.rows <= _FEW:
             vectors: Vectors = self._all[rows]
             return vectors
-        return self._store.get(rows)
+        return self.store.get(rows)
 
     def cosines(self, rows: NDArray[Any], others: NDArray[Any]) -> Floats:
         """[n, m] inner products, rounded to six digits."""
@@ -81,11 +81,19 @@ class DenseIndex:
 
     @cached_property
     def _all(self) -> Vectors:
-        return self._store.get(np.arange(self.rows))
+        return self.store.get(np.arange(self.rows))
 
     @cached_property
     def _all_cosines(self) -> Floats:
         return _rounded_products(self._all, self._all)
+
+
+class Parts(Protocol):
+    """The vectors of the parts of papers."""
+
+    def of(self, rows: Rows) -> tuple[NDArray[np.int64], Vectors]:
+        """[p] positions in `rows`, ascending, and [p, d] vectors: those of all parts of `rows`."""
+        ...
 
 
 class PartVectors:
@@ -120,7 +128,7 @@ class PartVectors:
         return counts
 
     def of(self, rows: Rows) -> tuple[NDArray[np.int64], Vectors]:
-        """[p] positions in `rows`, ascending, and [p, d] vectors: those of all parts of `rows`."""
+        """Gives the vectors as `Parts.of`."""
         positions, codes = self.codes(rows)
         return positions, codes.astype(np.float32)
 

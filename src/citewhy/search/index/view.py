@@ -17,11 +17,11 @@ from citewhy.search.index.fields import BM25, Terms, TextField
 from citewhy.search.index.hits import CitingContexts, CitingSentences, Edges, Hits, PaperFacts, best
 from citewhy.search.index.passages import best_passages
 from citewhy.search.index.tables import Tables
-from citewhy.search.index.vectors import DenseIndex, PartVectors
+from citewhy.search.index.vectors import DenseIndex, Parts
 from citewhy.search.rules import Scope
 
 _Answer = TypeVar("_Answer")
-_V = TypeVar("_V", DenseIndex, PartVectors)
+_V = TypeVar("_V", DenseIndex, Parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Contents:
     encoder: str | None = None
     """Fingerprint of the encoder that made the vectors; None without vectors."""
     paper_vectors: DenseIndex | None = None
-    part_vectors: PartVectors | None = None
+    part_vectors: Parts | None = None
     """The vectors of the parts of long abstracts (`encode.texts.part_texts`)."""
     sentence_vectors: DenseIndex | None = None
 

@@ -17,12 +17,12 @@ from citewhy.papers.formats.markup import Element, parse_mended
 from citewhy.papers.formats.recognise import xml_root
 from citewhy.papers.formats.registry import Format
 from citewhy.papers.formats.report import ImportReport
-from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder, Mark
 from citewhy.text.author_year import Group
 from citewhy.text.dates import year_of
 from citewhy.text.markers import Resolver, find
 from citewhy.text.names import surname
 from citewhy.text.repair import repair
+from citewhy.text.sentence_flow import Flow, FullTextBuilder, Mark
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import tidy
 

@@ -15,8 +15,8 @@ from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_index
 from citewhy.search.index.local.refresh import refresh
-from citewhy.search.index.local.snapshot import alive_masks, read_state
-from citewhy.search.index.segments import ContextSegment, PaperSegment, name_hash
+from citewhy.search.index.local.snapshot import read_state
+from citewhy.search.index.segments import ContextSegment, PaperSegment, alive_masks, name_hash
 from citewhy.search.index.tables import Tables
 
 FIRST = [paper(f"p{number}", f"Trees and banks {number}", "tree " * number) for number in range(40)]

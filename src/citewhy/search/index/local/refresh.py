@@ -19,11 +19,10 @@ from citewhy.search.index.local.loss import follows, loss_of, warn_of_loss
 from citewhy.search.index.local.snapshot import (
     CURRENT,
     State,
-    alive_masks,
     trusted_state,
     write_state,
 )
-from citewhy.search.index.segments import ContextSegment, PaperSegment
+from citewhy.search.index.segments import ContextSegment, PaperSegment, alive_masks
 from citewhy.search.index.tables import Tables
 
 _MOST_SEGMENTS = 6

@@ -13,23 +13,20 @@ damaged is made again from it.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import orjson
-from numpy.typing import NDArray
 
 from citewhy.base.artifact import read_file, read_manifest, replace_file
 from citewhy.base.errors import DamagedError
 from citewhy.search.index.bm25 import Field
 from citewhy.search.index.opened import Index
-from citewhy.search.index.segments import ContextSegment, PaperSegment
+from citewhy.search.index.segments import ContextSegment, PaperSegment, alive_masks
 from citewhy.search.index.tables import Tables
 
-_LAYOUT = 7
+_LAYOUT = 8
 CURRENT = "current.json"
 
 
@@ -132,22 +129,3 @@ def _prove(root: Path, state: State) -> None:
     for name in state.folders():
         if read_manifest(root / name).get("name") != name:
             raise DamagedError("a folder has another one's name", path=root / name)
-
-
-def alive_masks(
-    segments: Sequence[NDArray[np.int32]], removed: Sequence[int]
-) -> list[NDArray[np.bool_] | None]:
-    """Says for each segment, by number, whether it has the latest version of the document. None if it has for
-    all. `removed` are documents that have been deleted from all segments."""
-    gone = np.array(sorted(removed), dtype=np.int32)
-    masks: list[NDArray[np.bool_] | None] = []
-    for position, numbers in enumerate(segments):
-        later = [gone, *segments[position + 1 :]]
-        dead = np.isin(numbers, np.concatenate(later))
-        if not dead.any():
-            masks.append(None)
-            continue
-        mask = np.ones(int(numbers[-1]) + 1, dtype=np.bool_)
-        mask[numbers[dead]] = False
-        masks.append(mask)
-    return masks

@@ -11,7 +11,7 @@ The library is the truth, and texts whose vectors are in the cache are not encod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.artifact import folder_aside, one_writer, read_manifest, write_manifest
-from citewhy.base.errors import DamagedError, ModelError
+from citewhy.base.errors import DamagedError, ModelError, StorageError
 from citewhy.papers.library.store import Library
 from citewhy.search.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.search.encode.texts import context_text, paper_text, part_texts
-from citewhy.search.index.arrays import spread
+from citewhy.search.index.arrays import Ints32, map_array, save_array, spread
 from citewhy.search.index.engine import Encoded
 from citewhy.search.index.local.vector_cache import VectorCache, vector_key
 from citewhy.search.index.opened import Index
@@ -34,6 +34,7 @@ from citewhy.search.index.vectors import DenseIndex, PartVectors, save_parts
 CACHE = Path("vectors", "cache.sqlite")
 """The cache in the folder of a library; all engines share it."""
 
+_OF_LAYER = "vectors.npy"
 _LAYOUT = 1
 _ATTEMPTS = 5
 
@@ -50,8 +51,10 @@ _LENGTH_ERROR = 0.01
 class _Following(Protocol):
     """Is opened from a folder, and belongs to a generation of the library."""
 
-    generation: int
-    """The generation of the library."""
+    @property
+    def generation(self) -> int:
+        """The generation of the library."""
+        ...
 
     @property
     def rows(self) -> int:
@@ -96,6 +99,18 @@ SENTENCES = Collection(
     },
     removed=lambda library, since: library.removed_contexts(since),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _OfLayer:
+    """Holds the vectors [n, d] of a layer."""
+
+    vectors: NDArray[np.float16]
+    generation: int
+
+    @property
+    def rows(self) -> int:
+        return len(self.vectors)
 
 
 class VectorFolders:
@@ -179,6 +194,41 @@ class VectorFolders:
 
         return self._follow("parts", rows, load, make)
 
+    def of_layer(self, collection: Collection, numbers: Ints32) -> NDArray[np.float16]:
+        """[n, d] the vectors of what a layer changed in a collection: `numbers`, ascending."""
+        library = self._library
+
+        def make(_held: _OfLayer | None, _since: int) -> _Save:
+            codes = np.zeros((len(numbers), self._encoder.dimensions), dtype=np.float16)
+            texts = collection.texts(library, library.made_over)
+            for some, vectors in self._encoded(texts, collection.kind):
+                codes[np.searchsorted(numbers, some)] = vectors
+            return lambda folder: save_array(folder / _OF_LAYER, codes)
+
+        def load(folder: Path, generation: int) -> _OfLayer:
+            return _OfLayer(map_array(folder / _OF_LAYER), generation)
+
+        return self._follow(collection.name, len(numbers), load, make).vectors
+
+    def parts_of_layer(self, numbers: Ints32) -> PartVectors:
+        """The vectors of the parts of the papers that a layer changed, which have these `numbers`."""
+        library = self._library
+
+        def make(_held: PartVectors | None, _since: int) -> _Save:
+            papers = library.numbered_papers(since=library.made_over)
+            texts = [part_texts(paper) for _, paper in papers]
+            starts = np.concatenate([[0], np.cumsum([len(some) for some in texts], dtype=np.int64)])
+            codes = np.zeros((starts[-1], self._encoder.dimensions), dtype=np.float16)
+            fresh = dict(enumerate(text for some in texts for text in some))
+            for some, vectors in self._encoded(fresh, "paper"):
+                codes[some] = vectors
+            return lambda folder: save_parts(folder, starts, codes)
+
+        def load(folder: Path, generation: int) -> PartVectors:
+            return PartVectors(folder, generation, self._encoder.dimensions)
+
+        return self._follow("parts", len(numbers), load, make)
+
     def _follow(
         self,
         name: str,
@@ -228,6 +278,7 @@ class VectorFolders:
                 some = numbers[start : start + _COMMITTED]
                 keys = {number: vector_key(texts[number], encoder.fingerprint, kind) for number in some}
                 known = cache.get(list(keys.values()))
+                known |= self._known_below([key for key in keys.values() if key not in known])
                 missing = {keys[number]: texts[number] for number in some if keys[number] not in known}
                 if missing:
                     vectors = _proved(encoder.encode(list(missing.values()), kind), encoder)
@@ -237,6 +288,17 @@ class VectorFolders:
                 done += len(some)
                 progress(done, total)
                 yield np.array(some, dtype=np.int64), np.stack([known[keys[number]] for number in some])
+
+    def _known_below(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
+        """What the cache of the library below a layer has of `keys`."""
+        below = self._library.below
+        if below is None or not keys or not (below.folder / CACHE).exists():
+            return {}
+        try:
+            with VectorCache(below.folder / CACHE, self._encoder.dimensions) as cache:
+                return cache.get(keys)
+        except StorageError:  # a folder that cannot be written; the texts are encoded again
+            return {}
 
 
 def _loaded(folder: Path, library: Library, load: Callable[[Path, int], _F]) -> _F | None:

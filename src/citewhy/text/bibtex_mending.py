@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from citewhy.papers.formats.bibtex_blocks import Field
+from citewhy.text.bibtex_blocks import Field
 
 _LONGEST = 200_000
 _HEAD = re.compile(r"@[ \t]*([A-Za-z]+)[ \t\r\n]*[{(][ \t\r\n]*([^\s,{}()\"=%#]+)[ \t]*,")

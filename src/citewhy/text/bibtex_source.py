@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from citewhy.papers.formats.bibtex_blocks import Field
+from citewhy.text.bibtex_blocks import Field
 
 _AFTER_FIELD = re.compile(r"\s*,?\s*")
 _STANDARD = frozenset(

@@ -1,0 +1,77 @@
+"""Opens the index of a layer: its changes and vectors are kept in its folder."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from citewhy.base.artifact import one_writer
+from citewhy.base.errors import DamagedError, LockedError
+from citewhy.papers.library.store import Library
+from citewhy.search.encode.encoder import Encoder
+from citewhy.search.index.arrays import Ints32
+from citewhy.search.index.engine import Encoded
+from citewhy.search.index.layers import Changes, LayeredParts, LayeredVectors, changes_of, extended
+from citewhy.search.index.local.faiss_store import FaissStore
+from citewhy.search.index.local.vectors import PAPERS, SENTENCES, Collection, VectorFolders
+from citewhy.search.index.opened import Index
+from citewhy.search.index.stores import VectorStore
+from citewhy.search.index.vectors import DenseIndex
+
+_STORE: type[VectorStore] = FaissStore
+"""For the vectors of layers, whatever has those below."""
+
+
+def open_layer(
+    layer: Library, below: Index, encoder: Encoder | None = None, progress: Encoded | None = None
+) -> Index:
+    """The index of a layer over the index `below` of the library on which it lies, in the state in which the
+    layer was made.
+
+    With `encoder`, by which the index below has vectors, it has vectors, too; texts of the layer that have
+    none yet are encoded, which `progress` reports. Raises LockedError if the index below is of another state,
+    StorageError if something needs to be written and cannot be.
+    """
+    if below.generation != layer.made_over:
+        raise LockedError(
+            "the library changed while another was laid over it", path=layer.path, hint="try again"
+        )
+    changes = _changes(layer, below)
+    index = extended(below, changes, layer.generation)
+    if encoder is None:
+        return index
+    of_papers, of_parts, of_sentences = below.paper_vectors, below.part_vectors, below.sentence_vectors
+    if of_papers is None or of_parts is None or of_sentences is None or below.encoder != encoder.fingerprint:
+        raise ValueError("the index below has no vectors of this encoder")
+    folders = VectorFolders(layer, encoder, index, _STORE, layer.folder / "vectors", progress)
+    links, tables = changes.links, index.tables
+
+    def over(
+        under: DenseIndex, collection: Collection, numbers: Ints32, removed: Ints32, rows: int
+    ) -> LayeredVectors:
+        codes = folders.of_layer(collection, numbers)
+        return LayeredVectors.of(under.store, _STORE.build(codes), codes, numbers, removed, rows)
+
+    papers = over(of_papers, PAPERS, changes.papers.numbers, links.removed_papers, tables.rows)
+    sentences = over(
+        *(of_sentences, SENTENCES, changes.contexts.numbers),
+        *(links.removed_contexts, len(tables.context_years)),
+    )
+    parts = folders.parts_of_layer(changes.papers.numbers)
+    return replace(
+        index,
+        encoder=encoder.fingerprint,
+        paper_vectors=DenseIndex(papers, layer.generation),
+        part_vectors=LayeredParts(of_parts, parts, papers.positions),
+        sentence_vectors=DenseIndex(sentences, layer.generation),
+    )
+
+
+def _changes(layer: Library, below: Index) -> Changes:
+    folder = layer.folder / "index"
+    try:
+        return Changes.load(folder)
+    except (DamagedError, OSError, ValueError):
+        with one_writer(folder, "the index of a layer cannot be written"):
+            changes = changes_of(layer, below)
+            changes.save(folder)
+        return changes
