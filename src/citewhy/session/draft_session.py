@@ -140,7 +140,7 @@ class DraftSession:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What people should know of the library that answers, a sentence each."""
+        """Tells people what they should know of the library that answers, a sentence each."""
         return self._session._libraries.of(self.manuscript).remarks
 
     @property

@@ -29,11 +29,11 @@ class Libraries:
         self._of_drafts = DraftLibraries(models, engine)
 
     def current(self) -> Opened:
-        """What answers texts: the current state of the library. Raises as `Follower.current`."""
+        """Returns what answers texts: the current state of the library. Raises as `Follower.current`."""
         return self._follower.current()
 
     def of(self, *manuscripts: Manuscript) -> Opened:
-        """What answers drafts: their bibliographies, over the user's library or the one that was named, if
+        """Returns what answers drafts: their bibliographies, over the user's library or the named one, if
         there is any; as `current` for drafts without entries."""
         below = None if self.is_none() else self.current()
         return self._of_drafts.of(manuscripts, below) or below or self.current()
@@ -41,8 +41,10 @@ class Libraries:
     def recommender(
         self, manuscripts: Sequence[Manuscript], setting: Setting, progress: Progress = silent
     ) -> tuple[Opened, Recommender]:
-        """What answers drafts (`of`), or texts if there are none, and its recommender. Raises as `of` and
-        `Opened.recommender`; LockedError if another process changes the library again and again."""
+        """Returns what answers drafts (`of`), or texts if there are none, and its recommender.
+
+        Raises as `of` and `Opened.recommender`; LockedError if others change the library again and again.
+        """
         for attempt in range(_ATTEMPTS):
             try:
                 opened = self.of(*manuscripts) if manuscripts else self.current()
