@@ -32,16 +32,12 @@ start = time.process_time()
 found = sum(1 for _ in read(sys.argv[1], ImportReport()))
 print(time.process_time() - start, found)
 """
-_WRITE = """
-import sys
-from pathlib import Path
-from citewhy.papers.formats import read_papers
-from citewhy.writers import csl, ris
-papers = read_papers(sys.argv[1])
-Path(sys.argv[2]).write_text(ris.entries(papers), encoding="utf-8")
-Path(sys.argv[3]).write_text(csl.entries(papers), encoding="utf-8")
-"""
 _ADD = "from citewhy.doors.cli import main; main()"
+
+INPUTS = ("papers.bib", "papers.ris", "papers.json")
+
+CODE = Path(tempfile.gettempdir()) / "citewhy-import-cost"
+"""Where the compiled code is kept, so that no run compiles it, whatever the environment says."""
 
 Figures = dict[tuple[str, str], float]
 """By input and what was measured."""
@@ -50,28 +46,35 @@ Figures = dict[tuple[str, str], float]
 def different(folder: Path, most: int) -> Iterator[bytes]:
     """The contents of .bib files in an order that has nothing to do with their names, each once, until there
     are `most` bytes."""
-    contents = {hashlib.sha256(data).digest(): data for data in map(Path.read_bytes, folder.rglob("*.bib"))}
+    files = {hashlib.sha256(file.read_bytes()).digest(): file for file in sorted(folder.rglob("*.bib"))}
     size = 0
-    for _, data in sorted(contents.items()):
+    for _, file in sorted(files.items()):
         if size >= most:
             break
+        data = file.read_bytes()
         size += len(data)
         yield data
 
 
-def inputs(folder: Path, most: int, out: Path) -> list[Path]:
-    joined, ris, csl = (out / f"papers.{suffix}" for suffix in ("bib", "ris", "json"))
+def write(folder: Path, most: int, out: Path) -> None:
+    """Writes the three files into the folder `out`."""
+    from citewhy.papers.formats import read_papers
+    from citewhy.writers import csl, ris
+
     texts = [data.decode("utf-8", "replace").removeprefix("\ufeff") for data in different(folder, most)]
     if not texts:
         raise SystemExit(f"no .bib file below {folder}")
+    joined = out / INPUTS[0]
     joined.write_text("\n\n".join(texts), encoding="utf-8")
-    subprocess.run([sys.executable, "-c", _WRITE, joined, ris, csl], check=True)
-    return [joined, ris, csl]
+    papers = read_papers(joined)
+    (out / INPUTS[1]).write_text(ris.entries(papers), encoding="utf-8")
+    (out / INPUTS[2]).write_text(csl.entries(papers), encoding="utf-8")
 
 
 def run(python: str, arguments: Sequence[str]) -> tuple[str, float, float]:
     """The output of a process, its CPU seconds and its peak memory in MB. Raises SystemExit if it fails."""
-    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPYCACHEPREFIX": str(CODE)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             [python, "-c", *arguments], stdout=output, stderr=subprocess.STDOUT, env=environment
@@ -118,11 +121,20 @@ def main() -> None:
     parser.add_argument("--against", metavar="PYTHON", help="Python of another checkout")
     parser.add_argument("--megabytes", type=float, default=6)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--write", type=Path, metavar="OUT", help="only write the files, into this folder")
     given = parser.parse_args()
+    if given.write is not None:
+        write(given.folder, int(given.megabytes * 1e6), given.write)
+        return
     pythons = [sys.executable, *([given.against] if given.against else [])]
     samples: list[dict[tuple[str, str], list[float]]] = [defaultdict(list) for _ in pythons]
     with tempfile.TemporaryDirectory() as folder:
-        files = inputs(given.folder, int(given.megabytes * 1e6), Path(folder))
+        # the memory of a process counts for its children, so another one has the papers
+        size = ("--megabytes", str(given.megabytes))
+        subprocess.run([sys.executable, __file__, given.folder, *size, "--write", folder], check=True)
+        files = [Path(folder) / name for name in INPUTS]
+        for python in pythons:
+            measured(python, files[0])  # compiles the code
         for _ in range(given.runs):
             for file in files:
                 for python, found in zip(pythons, samples, strict=True):

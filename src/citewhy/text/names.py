@@ -8,7 +8,9 @@ from functools import lru_cache
 from citewhy.base.records import Name
 from citewhy.text.tokens import STOP_WORDS, fold, words
 
-_SUFFIX = re.compile(r"^(jr|sr|ii|iii|iv|phd)\.?$")
+_SUFFIXES = frozenset(
+    f"{suffix}{dot}" for suffix in ("jr", "sr", "ii", "iii", "iv", "phd") for dot in ("", ".")
+)
 _NOT_OF_KEYS = re.compile(r"[^a-z0-9]+")
 _UMLAUT = re.compile(r"(?<![aeiougq])([aou])e(?=[bcdfghj-np-tv-z])")
 """Two letters that may stand for an umlaut: not in Bauer, Rodriguez, Poe."""
@@ -41,15 +43,12 @@ def surname(name: str) -> str:
     ('berg', 'boyd-graber', 'king')
     """
     head, comma, tail = name.partition(",")
-    if comma and not _SUFFIX.match(fold(tail).strip()):
-        parts = fold(head).split()
-    else:
-        parts = fold(head).split()
-        while len(parts) > 1 and _SUFFIX.match(parts[-1]):
-            parts.pop()
-        parts = parts[-1:]
-    kept = [part for part in parts if part not in PARTICLES] or parts
-    return " ".join(kept).strip(".,;")
+    parts = fold(head).split()
+    if comma and fold(tail).strip() not in _SUFFIXES:
+        return " ".join([part for part in parts if part not in PARTICLES] or parts).strip(".,;")
+    while len(parts) > 1 and parts[-1] in _SUFFIXES:
+        parts.pop()
+    return parts[-1].strip(".,;") if parts else ""
 
 
 def said(name: str) -> tuple[str, ...]:
@@ -61,8 +60,11 @@ def said(name: str) -> tuple[str, ...]:
     """
     if isinstance(name, Name) and name.is_literal:
         return (acronym(name) or fold(name),)
-    first = (fold(name.family.split()[0]),) if isinstance(name, Name) else ()
-    return tuple(dict.fromkeys((surname(name), *first)))
+    last = surname(name)
+    if not isinstance(name, Name) or not (" " in name.family or name.suffix):
+        return (last,)
+    first = fold(name.family.split()[0])
+    return (last,) if first == last else (last, first)
 
 
 def key_form(text: str) -> str:
@@ -122,7 +124,7 @@ def _of_parts(name: Name) -> list[str]:
 def _of_unknown_parts(name: str) -> list[str]:
     parts = fold(name).replace(",", " ").split() or [""]
     last = len(parts) - 1
-    while last > 0 and _SUFFIX.match(parts[last]):
+    while last > 0 and parts[last] in _SUFFIXES:
         last -= 1
     first = last
     while first > 0 and parts[first - 1] in PARTICLES:

@@ -27,7 +27,11 @@ class Name(str):
         cls, given: str, family: str, particle: str = "", suffix: str = "", dropping: str = ""
     ) -> Self:
         """A name of the given parts, which are kept as they are; the text has single spaces."""
-        self = super().__new__(cls, " ".join(" ".join((given, dropping, particle, family, suffix)).split()))
+        if dropping or particle or suffix:
+            text = f"{given} {dropping} {particle} {family} {suffix}"
+        else:
+            text = f"{given} {family}"
+        self = super().__new__(cls, " ".join(text.split()))
         self.given, self.family, self.particle = given, family, particle
         self.suffix, self.dropping = suffix, dropping
         return self

@@ -11,7 +11,7 @@ from citewhy.base.records import Citation, Context, Paper, ReferenceList
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.change import AddResult, Change
 from citewhy.papers.library.checked import pieces
-from citewhy.papers.library.codec import paper_data, read_paper
+from citewhy.papers.library.codec import paper_data, read_paper, same_paper_data
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.dedupe import clash, differ, doubtful, merged, updated, work_key
 from citewhy.papers.library.entries import entries_of, find_entry, heads_of
@@ -409,7 +409,7 @@ class _Batch:
 
     def _store(self, name: str, paper: Paper, source: int) -> None:
         data = paper_data(paper)
-        if data == self.data.get(name):
+        if name in self.data and same_paper_data(data, self.data[name]):
             self._change.unchanged["papers"] += 1
             return
         staged = StagedPaper(name, source, paper.doi or None, work_key(paper), data)

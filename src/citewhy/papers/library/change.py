@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.entries import entries_of, members_of
-from citewhy.papers.library.schema import COMMITS, CONTEXTS, MENTIONS, PAPERS, STATES, Commit, read_state
+from citewhy.papers.library.schema import (
+    COMMITS,
+    CONTEXTS,
+    MENTIONS,
+    PAPERS,
+    SCHEMA_VERSION,
+    STATES,
+    Commit,
+    read_state,
+)
 
 __all__ = ["AddResult", "Change"]
 
@@ -106,6 +115,7 @@ class Change:
                 next_text=self._next_text,
             )
             STATES.put(self.db, [state])
+            self.db.run(f"PRAGMA user_version = {SCHEMA_VERSION}")
             COMMITS.insert(self.db, [Commit(self.generation, secrets.randbits(62))])
         return AddResult(
             generation=self.generation if changed else self._state.generation,

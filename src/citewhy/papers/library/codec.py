@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 import zlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from citewhy.base.records import (
     SourceEntry,
     Writing,
 )
+from citewhy.papers.library.packing import pack, unpack
 
 __all__ = [
     "StoredContext",
@@ -33,6 +35,7 @@ __all__ = [
     "read_text",
     "read_writing",
     "references_data",
+    "same_paper_data",
     "text_data",
     "writing_data",
 ]
@@ -49,32 +52,26 @@ class StoredContext(NamedTuple):
 
 
 def paper_data(paper: Paper) -> bytes:
-    """A list of the fields as JSON, without those that are empty at its end; then a zero byte and the source
-    entry, compressed with the list as dictionary, as both have mostly the same words.
+    """A list of the fields as JSON, without those that are empty at its end, and after a zero byte the source
+    entry; both compressed together, as they have mostly the same words.
 
     Raises TypeError if a field cannot be stored: an unpaired surrogate, a number beyond 64 bits.
     """
     publication = None if paper.publication is None else _publication_data(paper.publication)
     others = (paper.own, publication) if publication else (True,) if paper.own else ()
     authors = _names_data(paper.authors)
-    fields = orjson.dumps(
+    text = orjson.dumps(
         (paper.title, paper.abstract, authors, paper.year, paper.venue, paper.doi, paper.url, *others)
     )
-    if paper.source is None:
-        return fields
-    compressor = zlib.compressobj(level=6, zdict=fields)
-    source = orjson.dumps(dataclasses.astuple(paper.source))
-    return b"".join((fields, _SOURCE, compressor.compress(source), compressor.flush()))
+    if (source := paper.source) is not None:
+        text += _SOURCE + orjson.dumps((source.format, source.text, source.key, source.file))
+    return _PACKED + pack(text)
 
 
 def read_paper(identifier: str, data: bytes) -> Paper:
-    fields, _, compressed = data.partition(_SOURCE)
+    fields, _, entry = _content(data).partition(_SOURCE)
     title, abstract, authors, year, venue, doi, url, *others = orjson.loads(fields)
     own, publication = (*others, False, None)[:2] if len(others) < 2 else others[:2]
-    source = None
-    if compressed:
-        expanded = zlib.decompressobj(zdict=fields).decompress(compressed)
-        source = SourceEntry(*orjson.loads(expanded))
     return Paper(
         identifier,
         title,
@@ -86,21 +83,34 @@ def read_paper(identifier: str, data: bytes) -> Paper:
         url,
         own,
         _read_publication(publication) if publication else None,
-        source,
+        SourceEntry(*orjson.loads(entry)) if entry.startswith(b"[") else None,
     )
 
 
+def same_paper_data(one: bytes, other: bytes) -> bool:
+    """Whether two results of `paper_data` say the same, also if different versions packed them."""
+    return one == other or _content(one) == _content(other)
+
+
+def _content(data: bytes) -> bytes:
+    return unpack(data[1:]) if data[:1] == _PACKED else data  # libraries of version 1 are not packed
+
+
+_PACKED = b"\x01"
+"""Begins a packed record; no JSON begins so."""
 _SOURCE = b"\0"
 """Begins what follows the fields of a paper; JSON has no such byte."""
 
 _NAME_LISTS = frozenset({"editors", "translators"})
 _DEFAULTS = {field.name: field.default for field in dataclasses.fields(Publication)}
+_values_of = operator.attrgetter(*_DEFAULTS)
 
 
 def _publication_data(publication: Publication) -> dict[str, Any]:
-    given = {name: getattr(publication, name) for name in _DEFAULTS}
     return {
-        name: _names_data(value) if name in _NAME_LISTS else value for name, value in given.items() if value
+        name: _names_data(value) if name in _NAME_LISTS else value
+        for name, value in zip(_DEFAULTS, _values_of(publication), strict=True)
+        if value
     }
 
 

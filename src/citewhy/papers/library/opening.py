@@ -15,13 +15,20 @@ from citewhy.base.artifact import require_regular, sweep, sync_folder
 from citewhy.base.errors import DamagedError, LibraryError, StorageError, VersionError
 from citewhy.papers.library.checked import SUMS_TABLE
 from citewhy.papers.library.database import MINIMUM_SQLITE, RESTORE_HINT, Database, connect, typed_errors
-from citewhy.papers.library.schema import COMMITS, STATES, TABLES, Commit, State, read_state
+from citewhy.papers.library.schema import (
+    COMMITS,
+    SCHEMA_VERSION,
+    STATES,
+    TABLES,
+    Commit,
+    State,
+    read_state,
+)
 
 __all__ = ["APPLICATION_ID", "FILE_NAME", "SCHEMA_VERSION", "open_database", "pragma", "schema_sum"]
 
 FILE_NAME = "library.db"
 APPLICATION_ID = 0x43695768  # "CiWh"
-SCHEMA_VERSION = 1
 
 
 def open_database(folder: Path, *, create: bool) -> Database:

@@ -22,6 +22,7 @@ __all__ = [
     "PAPERS",
     "PAPER_BODIES",
     "REMOVED",
+    "SCHEMA_VERSION",
     "STATES",
     "TABLES",
     "TEXTS",
@@ -40,6 +41,10 @@ __all__ = [
     "read_state",
 ]
 
+
+SCHEMA_VERSION = 2
+"""Version 1 had papers without their publications, and did not pack them. It is read, and becomes version 2
+with the next change."""
 
 OWN_ID = "own:"
 """The ids of the owner's own writings begin with this."""

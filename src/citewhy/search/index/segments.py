@@ -49,10 +49,9 @@ def named_key(by: NameField, name: str) -> int:
 
 
 def _name_keys(paper: Paper) -> list[int]:
-    keys: list[tuple[NameField, str]] = [
-        ("author", word) for author in paper.authors for word in said(author)
-    ]
-    keys += [("first author", word) for author in paper.authors[:1] for word in said(author)]
+    by_author = [said(author) for author in paper.authors]
+    keys: list[tuple[NameField, str]] = [("author", word) for words in by_author for word in words]
+    keys += [("first author", word) for words in by_author[:1] for word in words]
     titled = title_names(paper.title)
     keys += [("introduced", name) for name in introduced_names(paper.title, paper.abstract, titled)]
     keys += [("titled", name) for name in titled]
