@@ -31,9 +31,9 @@ from citewhy.base.records import (
     UnitKind,
 )
 from citewhy.drafts.placeholders import OPEN_BRACKET
-from citewhy.papers.library.dedupe import differ
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Index
+from citewhy.text.dedupe import differ
 from citewhy.text.markers import mask
 
 UNITS: tuple[UnitKind, ...] = get_args(UnitKind)

@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterator, Sequence
 
 from citewhy.base.records import Manuscript, Paper
 from citewhy.papers.library.store import Library
-from citewhy.papers.library.traits import SHORT_TITLE
 from citewhy.search.index import Index
 from citewhy.search.index.fields import BM25
 from citewhy.search.rules import Scope
@@ -21,6 +20,7 @@ from citewhy.text.alike import near_duplicates, same_title, title_stems
 from citewhy.text.markers import OTHER, TARGET
 from citewhy.text.names import title_key
 from citewhy.text.tokens import stems
+from citewhy.text.traits import SHORT_TITLE
 
 _LONG_TITLE = 4
 """Minimum number of words (without stop words) of a title for which a nearly identical title means the same

@@ -80,6 +80,19 @@ class LibraryInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Merge:
+    """A record that was recognised as another paper of the library, and has become a part of it."""
+
+    id: str
+    title: str
+    into: str
+    """The id of the paper."""
+    into_title: str
+    certain: bool
+    """Titles and authors are equal, and so are years or DOIs."""
+
+
+@dataclass(frozen=True, slots=True)
 class AddReport:
     """The effect of adding `files` to the library in the folder `library`. Counts are by kind of record:
     ``papers``, ``aliases``, ``contexts``, ``citations``, ``full texts``, ``identifiers``; a missing kind
@@ -118,6 +131,8 @@ class AddReport:
     warned: int
     """Records that were kept without an invalid part."""
     warnings: tuple[str, ...]
+    merges: tuple[Merge, ...] = ()
+    """The `merged` records."""
 
 
 @dataclass(frozen=True, slots=True)

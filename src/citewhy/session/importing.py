@@ -84,6 +84,7 @@ def add_files(
         unchanged=dict(result.unchanged + report.repeated),
         refused=dict(result.refused + report.refused),
         merged=result.merged,
+        merges=result.merges,
         papers_before=result.papers_before,
         papers_after=result.papers,
         withdrawn=dict(result.withdrawn),

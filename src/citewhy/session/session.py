@@ -338,26 +338,29 @@ class Session:
         )
 
     def remove(self, ids: Sequence[str]) -> list[Paper]:
-        """Removes papers with their records and full texts (own writings with their citing sentences, too),
-        and returns them. What other papers cite of them is kept, and counts again if they are added again.
+        """Removes papers with records and full texts (own writings with citing sentences), and returns them.
         Raises QueryError for an unknown id, and for the starter library; then nothing changes."""
-        folder, known = self.own_folder(), self.library
-        papers = {paper.id: paper for paper in (paper_with_id(known, paper_id) for paper_id in ids)}
-        with Library.open(folder) as library:
+        with Library.open(self.own_folder()) as library:
+            papers = {paper.id: paper for paper in (paper_with_id(library, paper_id) for paper_id in ids)}
             library.remove(papers)
             self._engine.refresh(library)
         return list(papers.values())
 
+    def split(self, paper_id: str) -> tuple[Paper, Paper]:
+        """Makes a paper of its own of a record that was merged with others (`Library.split`); returns both
+        papers. Raises QueryError as `remove`, and for an id that was not merged."""
+        with Library.open(self.own_folder()) as library:
+            one, other = library.split(paper_id)
+            self._engine.refresh(library)
+            return library.paper(one), library.paper(other)
+
     def info(self, progress: Progress = silent) -> LibraryInfo:
-        """The number of papers, contexts, citations etc. in the library. Reads and verifies every row: raises
-        DamagedError if one is missing or was altered."""
+        """Counts the papers, contexts etc. Raises DamagedError if a row of any is missing or was altered."""
         return self._current().info(progress)
 
     def own_folder(self) -> Path:
-        """The folder of the library. Raises QueryError for the starter library, which belongs to the
-        installation."""
-        opened = self._current()
-        if opened.starter:
+        """The folder of the library. Raises QueryError for the starter library, which nobody changes."""
+        if (opened := self._current()).starter:
             raise _starter_is_fixed()
         return opened.library.folder
 
@@ -373,16 +376,14 @@ class Session:
         drafts: Sequence[Manuscript] = (),
         progress: Progress = silent,
     ) -> Recommender:
-        """The recommender that answers the session's queries, those of `drafts` where these are given, for
-        evaluation. The papers `hidden_ids` are
-        treated as never cited; `plain` leaves out rerankers and first stages, `tuned` False own weights."""
+        """The recommender that answers the session's queries, or those of `drafts`. To it the papers
+        `hidden_ids` are never cited; `plain`: without rerankers and first stages; `tuned`: own weights."""
         setting = replace(self._setting(pipeline, hidden_ids, plain), tuned=tuned)
         return self._libraries.recommender(drafts, setting, progress)[1]
 
     @property
     def models(self) -> ModelSet:
-        """The opened models, as they answer in the session's pipeline; None stands for a model of the
-        package."""
+        """The opened models, as they answer in the session's pipeline; None is a model of the package."""
         return self._models_of(None)
 
     def _models_of(self, pipeline: Pipeline | None) -> ModelSet:
@@ -394,10 +395,10 @@ class Session:
         return self._models.classifier(given)
 
     def _setting(
-        self, pipeline: Pipeline | None, hidden_ids: Collection[str] = (), plain: bool = False
+        self, pipeline: Pipeline | None, hidden: Collection[str] = (), plain: bool = False
     ) -> Setting:
         """The setting of a recommender; `pipeline` None: that of the session."""
-        return Setting(pipeline or self.pipeline, self.pool, frozenset(hidden_ids), plain)
+        return Setting(pipeline or self.pipeline, self.pool, frozenset(hidden), plain)
 
 
 def _starter_is_fixed() -> QueryError:

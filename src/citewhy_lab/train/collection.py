@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import Alias, Citation, Context, Paper
-from citewhy.papers.library.dedupe import Groups
+from citewhy.text.dedupe import Groups
 from citewhy_lab.evaluate.datasets.held_out import held_out
 from citewhy_lab.evaluate.datasets.lines import Line, every_object, objects
 from citewhy_lab.evaluate.datasets.reading import find, records

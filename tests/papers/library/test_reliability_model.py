@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from citewhy.base.records import Alias, Citation, Context, Paper
-from citewhy.papers.library.dedupe import clash, merged, same_paper, updated
 from citewhy.papers.library.store import Library
+from citewhy.text.dedupe import clash, merged, same_paper, updated
 
 IDS = [f"p{number}" for number in range(8)]
 
@@ -46,6 +47,10 @@ class Model:
         """In the order in which they came."""
         self.groups: list[set[str]] = []
         self.aliases: set[frozenset[str]] = set()
+        self.known: set[str] = set()
+        """The names with records when the groups were last seen."""
+        self.apart: set[frozenset[str]] = set()
+        """Ids that a person took apart."""
         self.contexts: dict[tuple[str, str], Context] = {}
         self.citations: set[tuple[str, str]] = set()
         self.generation = 0
@@ -59,20 +64,28 @@ class Model:
                 name = f"{paper.id}#{copy}"
             paper = replace(paper, id=name)
             self.records[name] = updated(self.records[name], paper) if name in self.records else paper
-        self._settle(before != self.records)
-
-    def add_alias(self, one: str, other: str) -> None:
-        pair = frozenset((one, other))
-        new = len(pair) == 2 and pair not in self.aliases
-        if new:
-            self.aliases.add(pair)
-        self._settle(new)
+        self.generation += before != self.records
 
     def remove(self, name: str) -> None:
         group = self.group(name)
         self.groups.remove(group)
         self.records = {key: paper for key, paper in self.records.items() if key not in group}
-        self._settle(True)
+        self.generation += 1
+
+    def split(self, name: str) -> None:
+        """Takes a record out of its group; where names without a record go, the library says."""
+        stored = [key for key in self.records if key in self.group(name)]
+        leaving = {name} if name != stored[0] else set(stored[1:])
+        self.apart |= {frozenset((one, other)) for one in leaving for other in stored if other not in leaving}
+        self.groups.remove(self.group(name))
+        self.groups += [leaving, set(stored) - leaving]
+        self.records = {
+            key: paper
+            for out in (False, True)
+            for key, paper in self.records.items()
+            if (key in leaving) is out
+        }
+        self.generation += 1
 
     def group(self, name: str) -> set[str]:
         """All names of the entry; empty for an unknown name."""
@@ -92,21 +105,34 @@ class Model:
         year = self.paper(citing).year if citing and said.year is None else said.year
         return replace(said, citing_id=citing or said.citing_id, cited_ids=tuple(cited), year=year)
 
-    def _settle(self, changed: bool) -> None:
-        """Joins groups until nothing is left to join. What was one stays one."""
-        self.generation += changed
-        pairs = [set(pair) for pair in self.aliases]
+    def follow(self, groups: list[set[str]]) -> None:
+        """Takes over the `groups` of the library, if they are possible ones: names that were together stay
+        together, names without any link stay apart, and so do those that a person took apart. Groups that are
+        linked are one where all of their records are the same paper, unless something was split: what it kept
+        apart from others is not asked again."""
+        for before in self.groups:  # a mere name may have become a record of another paper
+            assert sum(bool(before & self.known & group) for group in groups) == 1
+        self.known = set(self.records)
+        links = [set(pair) for pair in self.aliases]
         said = list(self.records.values())
-        pairs += [{one.id, other.id} for one in said for other in said if same_paper(one, other)]
-        pairs += [{name} for name in self.records]
-        for pair in pairs:
-            touching = [group for group in self.groups if group & pair]
-            self.groups = [group for group in self.groups if not group & pair] + [pair.union(*touching)]
-        self.groups = [group for group in self.groups if group & self.records.keys()]
+        links += [{one.id, other.id} for one in said for other in said if same_paper(one, other)]
+        linked: list[set[str]] = []
+        for some in (*links, *self.groups, *({name} for name in self.records)):
+            touching = [group for group in linked if group & some]
+            linked = [group for group in linked if not group & some] + [some.union(*touching)]
+        for group in groups:
+            assert group & self.records.keys()
+            assert any(group <= component for component in linked)
+            assert not any(pair <= group for pair in self.apart)
+        for component in linked:
+            records = [paper for paper in said if paper.id in component]
+            if all(same_paper(one, other) for one in records for other in records):
+                assert self.apart or sum(bool(group & component) for group in groups) <= 1
+        self.groups = groups
 
 
 class LibraryMachine(RuleBasedStateMachine):
-    """Adds, updates, merges, removes and reopens."""
+    """Adds, updates, merges, splits, removes and reopens."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,8 +150,14 @@ class LibraryMachine(RuleBasedStateMachine):
 
     @rule(one=ids, other=ids)
     def add_alias(self, one: str, other: str) -> None:
-        self.library.add([Alias(one, other)])
-        self.model.add_alias(one, other)
+        pair = frozenset((one, other))
+        known = len(pair) < 2 or pair in self.model.aliases
+        result = self.library.add([Alias(one, other)])
+        assert result.new["aliases"] + result.refused["aliases"] == (not known)
+        if result.new["aliases"]:
+            self.model.aliases.add(pair)
+        assert result.changed or not result.new
+        self.model.generation += result.changed  # of an alias that is refused, other names may come back
 
     @rule(new=contexts)
     def add_context(self, new: Context) -> None:
@@ -148,6 +180,15 @@ class LibraryMachine(RuleBasedStateMachine):
             self.library.remove([name])
             self.model.remove(name)
 
+    @rule(data=st.data())
+    def split(self, data: st.DataObject) -> None:
+        known = [{*group} & self.model.records.keys() for group in self.model.groups]
+        merged_names = sorted(name for group in known if len(group) > 1 for name in group)
+        if merged_names:
+            name = data.draw(st.sampled_from(merged_names))
+            self.library.split(name)
+            self.model.split(name)
+
     @rule()
     def reopen(self) -> None:
         self.library.close()
@@ -158,6 +199,11 @@ class LibraryMachine(RuleBasedStateMachine):
         library, model = self.library, self.model
         assert library.generation == model.generation
         names = sorted({*IDS, *model.records})
+        groups = defaultdict(set)
+        for name in names:
+            if (canonical := library.canonical(name)) is not None:
+                groups[canonical].add(name)
+        model.follow(list(groups.values()))
         assert {name: library.canonical(name) for name in names} == {
             name: model.entry(name) for name in names
         }
@@ -202,7 +248,7 @@ def _run(examples: int, steps: int) -> None:
 
 
 def test_random_lives() -> None:
-    """Whatever is added, updated, aliased, removed and reopened, library and model never differ."""
+    """Whatever is added, updated, aliased, split, removed and reopened, library and model never differ."""
     _run(examples=20, steps=25)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from library_world import batch, everything, paper
 
 from citewhy.base.errors import QueryError
-from citewhy.base.records import Alias, Citation, Context, FullText, Header, Paper, Sentence
+from citewhy.base.records import Alias, Citation, Context, FullText, Header, Paper, Publication, Sentence
+from citewhy.base.reports import Merge
 from citewhy.papers.formats import Record, read
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
@@ -23,6 +24,8 @@ BIB = Paper(
     "papineni02", "BLEU: A method for evaluation", "A summary.", ("Papineni, K.",), 2002, "ACL", "10.3115/1"
 )
 ROUGE = Paper("W04-1013", "Rouge: a Package for Summaries", authors=("Chin-Yew Lin",), year=2004)
+LATER = replace(ROUGE, id="J09-1", title="Summaries with Rouge", year=2009)
+"""The same work under another title, which only an alias tells."""
 
 
 @pytest.fixture
@@ -203,13 +206,13 @@ def test_two_records_of_a_paper_are_one_entry(library: Library, together: bool) 
 def test_the_entry_that_came_first_keeps_id_and_number(library: Library) -> None:
     """Where two entries turn out to be one, the older one stays; the other's number is told to indexes."""
     library.add([ROUGE])
-    library.add([BLEU])
-    numbers = library.numbers(["W04-1013", "P02-1040"])
-    result = library.add([Alias("P02-1040", "W04-1013")])
+    library.add([LATER])
+    numbers = library.numbers(["W04-1013", "J09-1"])
+    result = library.add([Alias("J09-1", "W04-1013")])
     assert result.merged == 1
     assert ids(library) == ["W04-1013"]
-    assert library.numbers(["P02-1040"]) == {"P02-1040": numbers["W04-1013"]}
-    assert library.removed_numbers(since=result.generation - 1) == [numbers["P02-1040"]]
+    assert library.numbers(["J09-1"]) == {"J09-1": numbers["W04-1013"]}
+    assert library.removed_numbers(since=result.generation - 1) == [numbers["J09-1"]]
 
 
 def test_contexts_citations_and_full_texts_follow_a_merge(library: Library) -> None:
@@ -237,15 +240,42 @@ def test_contexts_citations_and_full_texts_follow_a_merge(library: Library) -> N
 def test_aliases_and_papers_in_any_order(library: Library, order: tuple[int, ...]) -> None:
     """Aliases are transitive, through ids under which no paper ever comes, and wait for papers."""
     parts: list[list[Record]] = [
-        [BLEU],
+        [LATER],
         [ROUGE],
-        [Alias("P02-1040", "x"), Alias("y", "x"), Alias("y", "W04-1013")],
+        [Alias("J09-1", "x"), Alias("y", "x"), Alias("y", "W04-1013")],
     ]
     for number in order:
         library.add(parts[number])
     (entry,) = ids(library)
-    assert {library.canonical(name) for name in ("P02-1040", "W04-1013", "x", "y")} == {entry}
+    assert {library.canonical(name) for name in ("J09-1", "W04-1013", "x", "y")} == {entry}
     assert library.counts()["papers"] == 1
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_an_alias_makes_no_paper_of_two(library: Library, order: tuple[int, ...]) -> None:
+    """Titles without a common half are two papers, whoever says that they are one, at once or through ids
+    without a record; every id leads to one of them."""
+    parts: list[list[Record]] = [[BLEU], [ROUGE], [Alias("P02-1040", "x"), Alias("x", "W04-1013")]]
+    for number in order:
+        library.add(parts[number])
+    assert sorted(ids(library)) == ["P02-1040", "W04-1013"]
+    assert library.canonical("x") in ("P02-1040", "W04-1013")
+    assert [library.paper(paper.id) for paper in (BLEU, ROUGE)] == [BLEU, ROUGE]
+    library.verify()
+
+
+def test_a_wrong_alias_is_left_out_and_reported(library: Library) -> None:
+    """It is counted as refused, with both titles in a warning, and is not kept: again, it is the same."""
+    library.add([BLEU, ROUGE])
+    for _ in range(2):
+        report = ImportReport()
+        result = library.add([Alias("P02-1040", "W04-1013")], report, "aliases.tsv")
+        assert (result.changed, result.merged, result.refused) == (False, 0, {"aliases": 1})
+        (warning,) = map(str, report.warnings)
+        assert warning.startswith(
+            "aliases.tsv: 'P02-1040' and 'W04-1013' are said to be the same, but 'Bleu: "
+        )
+    assert library.counts()["aliases"] == 0
 
 
 def test_an_alias_of_nothing_known_waits(library: Library) -> None:
@@ -258,21 +288,60 @@ def test_an_alias_of_nothing_known_waits(library: Library) -> None:
 
 def test_a_record_under_a_known_alias_joins(library: Library) -> None:
     """A paper that comes under what was only a name fills the gaps of the entry."""
-    library.add([BLEU, Alias("P02-1040", "J99-9")])
-    result = library.add([Paper("J99-9", "The Journal Version", "Longer.", year=2003)])
+    library.add([BLEU, Alias("P02-1040", "J99-9"), Alias("P02-1040", "J99-8")])
+    result = library.add([Paper("J99-9", "A Method for Evaluation, at Length", "Longer.", year=2003)])
     assert result.merged == 1
     assert library.paper("P02-1040") == replace(BLEU, abstract="Longer.")
+    assert library.canonical("J99-9") == library.canonical("J99-8") == "P02-1040"
 
 
-def test_sameness_is_transitive(library: Library) -> None:
-    """Yearly reports under one title, each a year from the next, are one entry in any order."""
-    reports = [
+def test_another_paper_under_a_known_alias_is_a_paper(library: Library) -> None:
+    """What comes under a name that an alias gave to another paper takes the name, and nothing else."""
+    library.add([BLEU, Alias("P02-1040", "J99-9"), context("c1", "P02-1040", "J99-9")])
+    assert library.add([Paper("J99-9", "Birds of the North", "Longer.", year=2003)]).merged == 0
+    assert sorted(ids(library)) == ["J99-9", "P02-1040"]
+    assert library.paper("P02-1040") == BLEU
+    assert [found.cited_ids for _, found in library.numbered_contexts()] == [("J99-9",)]
+    library.verify()
+
+
+@pytest.mark.parametrize("parts", [["0123"], ["3210"], "0123", "0321", "0312", ["03", "12"]], ids=str)
+def test_sameness_ends_where_members_contradict(library: Library, parts: Sequence[str]) -> None:
+    """Talks of one title, each a year from the next, are not one paper of four years, in any order."""
+    talks = [
         Paper(f"H{year}", "Robust Speech Recognition", authors=("J. Makhoul",), year=year)
         for year in range(1990, 1994)
     ]
-    for each in (reports[0], reports[3], reports[2], reports[1]):
-        library.add([each])
-    assert ids(library) == ["H1990"]
+    for part in parts:
+        library.add([talks[int(each)] for each in part])
+    pairs = [library.canonical(f"H{year}") for year in range(1990, 1994)]
+    assert pairs[0] == pairs[1] != pairs[2] == pairs[3]
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_a_record_that_says_little_joins_one_of_two(library: Library, order: tuple[int, ...]) -> None:
+    """Notes of two volumes stay apart, also where a third record could be either."""
+    note = Paper("v1", "Notes on the banks", authors=("Ann Lee",), year=2001)
+    volumes = [Publication(type="article-journal", volume=each) for each in "12"]
+    notes = [replace(note, publication=volumes[0]), replace(note, id="v2", publication=volumes[1])]
+    notes.append(replace(note, id="any"))
+    for number in order:
+        library.add([notes[number]])
+    assert library.canonical("v1") != library.canonical("v2")
+    assert library.canonical("any") in (library.canonical("v1"), library.canonical("v2"))
+    assert library.counts()["papers"] == 2
+
+
+def test_merges_are_told(library: Library) -> None:
+    """Each with both ids and titles; those where titles, authors or years are not the same are doubtful."""
+    result = library.add([BLEU, BIB, replace(BIB, id="papineni03", year=2003), ROUGE])
+    assert [(one.id, one.into, one.certain) for one in result.merges] == [
+        ("papineni02", "P02-1040", True),
+        ("papineni03", "P02-1040", True),
+    ]
+    result = library.add([replace(ROUGE, id="rouge", year=2005)])
+    assert result.merges == (Merge("rouge", ROUGE.title, "W04-1013", ROUGE.title, certain=False),)
+    assert (result.papers_before, result.papers) == (2, 2)
 
 
 @pytest.mark.parametrize(

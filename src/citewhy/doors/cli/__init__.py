@@ -21,6 +21,7 @@ __all__ = ["main"]
 COMMANDS = {
     "add": "Add papers, citing sentences, citations and full texts to a library.",
     "remove": "Remove papers, or your own drafts, from a library.",
+    "split": "Take a record out of a paper with which it was merged by mistake.",
     "enrich": "Ask a public service for missing abstracts, DOIs and references.",
     "info": "Show what is in the library, and check that it is intact.",
     "find": "Find papers by words, author, title, DOI, id, or citation key.",

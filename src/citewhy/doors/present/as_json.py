@@ -167,6 +167,7 @@ def add_document(report: AddReport) -> dict[str, Any]:
         "unchanged": dict(report.unchanged),
         "refused": dict(report.refused),
         "merged": report.merged,
+        "merges": [asdict(merge) for merge in report.merges],
         "papers_before": report.papers_before,
         "papers_after": report.papers_after,
         "withdrawn": dict(report.withdrawn),
@@ -184,6 +185,11 @@ def add_document(report: AddReport) -> dict[str, Any]:
 def enrich_document(plan: EnrichPlan, report: EnrichReport | None) -> dict[str, Any]:
     """Tells what is sent to a service, and what it answered; null if nothing was sent."""
     return {"plan": asdict(plan), "answered": None if report is None else dict(report.counts)}
+
+
+def split_document(papers: Sequence[Paper], library: str) -> dict[str, Any]:
+    """The papers that one entry of a library has become."""
+    return {"library": library, "papers": [{"id": paper.id, "title": paper.title} for paper in papers]}
 
 
 def remove_document(removed: Sequence[Paper], library: str) -> dict[str, Any]:

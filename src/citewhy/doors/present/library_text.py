@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from citewhy.base.reports import AddReport, LibraryInfo
+from citewhy.base.reports import AddReport, LibraryInfo, Merge
 from citewhy.doors.present.lines import folded
 from citewhy.papers.formats.recognise import PDF_HINT
 from citewhy.text.counted import counted
@@ -86,6 +86,7 @@ def _added(report: AddReport) -> Iterator[str]:
         yield from folded(f"No longer in your writings, and taken out: {gone}")
     if report.merged:
         yield from folded(f"Matched with papers of the library under other ids: {report.merged:,}")
+        yield from _doubtful(report.merges)
     yield f"Papers in the library: {report.papers_after:,} (before: {report.papers_before:,})"
     yield from _problems("Files refused", report.files_refused, len(report.files_refused))
     unknown = report.files_not_recognised
@@ -97,6 +98,19 @@ def _added(report: AddReport) -> Iterator[str]:
     yield from _problems("Warnings", report.warnings, report.warned)
     for source, names in report.not_kept.items():
         yield from folded(f"Fields not kept, {source}: {_most(names)}")
+
+
+def _doubtful(merges: Sequence[Merge]) -> Iterator[str]:
+    """The merges that a person may disagree with."""
+    doubtful = [_merge(merge) for merge in merges if not merge.certain]
+    yield from _problems("Doubtful among these", doubtful, len(doubtful))
+    if doubtful:
+        yield from folded("If two are not one paper: citewhy split ID", indent="  ")
+
+
+def _merge(merge: Merge) -> str:
+    titles = merge.title if merge.title == merge.into_title else f"{merge.title} / {merge.into_title}"
+    return f"{merge.id} = {merge.into}: {titles}"
 
 
 def _most(names: Mapping[str, int]) -> str:

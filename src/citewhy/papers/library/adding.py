@@ -4,7 +4,7 @@ since the other records refer to them."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from citewhy.base.records import Citation, Context, Paper, ReferenceList
@@ -13,8 +13,7 @@ from citewhy.papers.library.change import AddResult, Change
 from citewhy.papers.library.checked import pieces
 from citewhy.papers.library.codec import paper_data, read_paper, same_paper_data
 from citewhy.papers.library.database import Database
-from citewhy.papers.library.dedupe import clash, differ, doubtful, merged, updated, work_key
-from citewhy.papers.library.entries import entries_of, find_entry, heads_of
+from citewhy.papers.library.entries import entries_of, find_entry, heads_of, read_entries
 from citewhy.papers.library.groups import pairs_by_alias, pairs_by_content, unite
 from citewhy.papers.library.own_writings import remove_outdated, stage_writings
 from citewhy.papers.library.schema import (
@@ -35,6 +34,7 @@ from citewhy.papers.library.schema import (
     TextRow,
 )
 from citewhy.papers.library.staging import StagedPaper, Staging
+from citewhy.text.dedupe import clash, differ, doubtful, merged, updated, work_key
 from citewhy.text.markers import OTHER, TARGET
 from citewhy.text.names import title_key
 
@@ -53,12 +53,14 @@ def add_staged(db: Database, staging: Staging, report: ImportReport) -> AddResul
             PAPERS.verify_lookups(db, key)  # before SQLite joins by it
         writings = stage_writings(change, staging, report)
         papers = add_papers(change, staging, report)
-        pairs = pairs_by_alias(change, papers.new_ids | _add_aliases(change, staging))
-        pairs |= pairs_by_content(change, papers.updated.values())
-        unite(change, pairs)
+        aliases = _add_aliases(change, staging)
+        named = {name for row in aliases for name in row}
+        by_alias = pairs_by_alias(change, papers.new_ids.union(named, papers.updated))
+        refused = unite(change, pairs_by_content(change, papers.updated.values()), by_alias)
+        _leave_out(change, refused, aliases, staging, report)
         change.touched |= papers.new_ids
         change.mark_entries(papers.updated, touch=False)
-        change.mark_entries(papers.other_year | papers.joined_ids, touch=True)
+        change.mark_entries(papers.other_year, touch=True)
         change.mark_contexts()
         _look_up_references(change, staging, report)
         unknown = _UnknownIds(db)
@@ -73,17 +75,41 @@ def add_staged(db: Database, staging: Staging, report: ImportReport) -> AddResul
     return result
 
 
-def _add_aliases(change: Change, staging: Staging) -> set[str]:
-    """Stores new aliases and returns their ids."""
-    ids: set[str] = set()
+def _add_aliases(change: Change, staging: Staging) -> dict[AliasRow, int]:
+    """Stores new aliases and returns them, each with its source."""
+    added: dict[AliasRow, int] = {}
     for piece in pieces(staging.aliases(), _ROWS_AT_ONCE):
-        known = set(ALIASES.where(change.db, "id", {one for one, _ in piece}))
-        new = [row for row in map(AliasRow._make, piece) if row not in known]
+        known = set(ALIASES.where(change.db, "id", {one for one, *_ in piece}))
+        rows = {AliasRow(one, other): source for one, other, source in piece}
+        new = [row for row in rows if row not in known]
         ALIASES.insert(change.db, new)
         change.new["aliases"] += len(new)
         change.unchanged["aliases"] += len(piece) - len(new)
-        ids.update(name for row in new for name in row)
-    return ids
+        added.update((row, rows[row]) for row in new)
+    return added
+
+
+def _leave_out(
+    change: Change,
+    refused: Iterable[AliasRow],
+    added: Mapping[AliasRow, int],
+    staging: Staging,
+    report: ImportReport,
+) -> None:
+    """Takes out those of the `added` aliases that are refused, since they would make one paper of two."""
+    for row in map(AliasRow._make, map(sorted, refused)):
+        if row not in added:
+            continue  # of an earlier import: a paper has come since that is another one
+        change.db.run("DELETE FROM aliases WHERE id = ? AND same_as = ?", row)
+        change.new["aliases"] -= 1
+        change.refused["aliases"] += 1
+        one, other = (read_entries(change.db, [entries_of(change.db, [name])[name]])[0] for name in row)
+        report.warn(
+            staging.sources[added[row]],
+            None,
+            f"{row.id!r} and {row.same_as!r} are said to be the same, but {one.title!r} and {other.title!r} "
+            "are two papers; they stay two",
+        )
 
 
 def _look_up_references(change: Change, staging: Staging, report: ImportReport) -> None:
@@ -275,8 +301,6 @@ class PaperChanges:
 
     def __init__(self) -> None:
         self.new_ids: set[str] = set()
-        self.joined_ids: set[str] = set()
-        """The `new_ids` that were only an alias of an entry before."""
         self.updated: dict[str, int] = {}
         """Entry number by id."""
         self.other_year: set[str] = set()
@@ -323,19 +347,17 @@ class _Batch:
         self.data: dict[str, bytes] = {}
         """The record stored under each id; absent if the id is unknown or only an alias."""
         self._look_up(ids)
-        self._names: list[int] = []
+        self._names: list[Head] = []
         self._new: list[tuple[Head, Body]] = []
         self._changed: list[tuple[Head, Body]] = []
 
     def store_new(self, paper: StagedPaper) -> None:
-        """A new entry (for now), or a record of the entry that the id was an alias of."""
+        """A new entry (for now). What was only an alias of another entry is linked with it again if both are
+        one paper."""
         number = self._change.paper_number()
         head = Head(number, paper.id, number, 1, 1, paper.doi, paper.work, self._change.generation)
         if (name := self.heads.get(paper.id)) is not None:
-            self._names.append(name.number)  # deleted, since records are merged in the order of their numbers
-            head = head._replace(entry=name.entry, members=0)
-            self._changes.joined_ids.add(paper.id)
-            self._change.merged += 1
+            self._names.append(name)
         self.heads[paper.id], self.data[paper.id] = head, paper.data
         self._new.append((head, Body(number, paper.data)))
         self._changes.new_ids.add(paper.id)
@@ -362,11 +384,14 @@ class _Batch:
 
     def write(self) -> None:
         db = self._change.db
-        PAPERS.delete(db, "number", self._names)
+        PAPERS.delete(db, "number", [name.number for name in self._names])
         PAPERS.insert(db, (head for head, _ in self._new))
         PAPER_BODIES.insert(db, (body for _, body in self._new))
         PAPERS.put(db, (head for head, _ in self._changed))
         PAPER_BODIES.put(db, (body for _, body in self._changed))
+        fewer = Counter(name.entry for name in self._names)
+        entries = list(PAPERS.where(db, "number", fewer))
+        PAPERS.put(db, (entry._replace(members=entry.members - fewer[entry.number]) for entry in entries))
 
     def _refuse(self, identifier: str, staged: StagedPaper) -> None:
         self._change.refused["papers"] += 1

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from citewhy.base.reports import Merge
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.entries import entries_of, members_of
 from citewhy.papers.library.schema import (
@@ -34,7 +35,7 @@ class AddResult:
     updated: Counter[str]
     unchanged: Counter[str]
     merged: int
-    """Number of entries and new records that were merged into other entries."""
+    """Number of entries and new records that were merged into other entries: of `merges`."""
     removed: int
     refused: Counter[str] = field(default_factory=Counter)
     """Records that could be read but were not added."""
@@ -45,6 +46,7 @@ class AddResult:
     papers_before: int = 0
     papers: int = 0
     """Entries before and afterwards."""
+    merges: tuple[Merge, ...] = ()
 
 
 @dataclass
@@ -55,7 +57,9 @@ class Change:
     new: Counter[str] = field(default_factory=Counter)
     updated: Counter[str] = field(default_factory=Counter)
     unchanged: Counter[str] = field(default_factory=Counter)
-    merged: int = 0
+    merges: list[Merge] = field(default_factory=list)
+    altered: bool = False
+    """Whether rows changed that nothing else tells of: names without a record, and what was split."""
     removed: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     withdrawn: Counter[str] = field(default_factory=Counter)
@@ -106,7 +110,7 @@ class Change:
     def finish(self) -> AddResult:
         """Writes the new state if anything changed."""
         counts = (self.new, self.updated, self.withdrawn)
-        changed = bool(any(each.total() for each in counts) or self.merged or self.removed)
+        changed = bool(any(each.total() for each in counts) or self.merges or self.removed or self.altered)
         if changed:
             state = self._state._replace(
                 generation=self.generation,
@@ -123,13 +127,14 @@ class Change:
             new=+self.new,
             updated=+self.updated,
             unchanged=+self.unchanged,
-            merged=self.merged,
+            merged=len(self.merges),
             removed=self.removed,
             refused=+self.refused,
             missing=tuple(self.missing),
             withdrawn=+self.withdrawn,
             papers_before=self._papers_before,
             papers=_entries(self.db),
+            merges=tuple(self.merges),
         )
 
 

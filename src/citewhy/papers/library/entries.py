@@ -9,8 +9,8 @@ from typing import Any
 from citewhy.base.records import Paper
 from citewhy.papers.library.codec import read_paper
 from citewhy.papers.library.database import Database
-from citewhy.papers.library.dedupe import merged, same_paper, work_key
 from citewhy.papers.library.schema import PAPER_BODIES, PAPERS, Head
+from citewhy.text.dedupe import merged, same_paper, work_key
 
 __all__ = [
     "entries_of",

@@ -1,20 +1,24 @@
 """Merging records of the same paper into one entry, by their content and by aliases.
 
-Being the same paper is transitive and permanent: records that were merged stay one entry until it is removed.
-The result does not depend on their order.
+Records that were merged stay one entry until it is removed or a person splits it (`splitting`). What one
+import joins does not depend on the order of its records.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from citewhy.base.records import Paper
+from citewhy.base.reports import Merge
 from citewhy.papers.library.change import Change
-from citewhy.papers.library.dedupe import Groups, identifies, merged
+from citewhy.papers.library.checked import pieces
+from citewhy.papers.library.database import Database
 from citewhy.papers.library.entries import heads_of, members_of, read_bodies
-from citewhy.papers.library.schema import ALIASES, PAPERS, REMOVED, AliasRow, Head, Removed
-from citewhy.papers.library.traits import (
+from citewhy.papers.library.schema import ALIASES, PAPERS, REMOVED, AliasRow, Head, Removed, separations
+from citewhy.text.dedupe import Groups, certain, identifies
+from citewhy.text.settling import Link, Member, settle
+from citewhy.text.traits import (
     Known,
     Traits,
     agreeing,
@@ -27,19 +31,35 @@ Pair = tuple[int, int]
 
 
 def same_by_work(records: Sequence[Paper]) -> Iterator[Pair]:
-    """Pairs that connect the records with the same `dedupe.work_key` that are the same paper."""
-    traits = [traits_of(paper) for paper in records]
-    alike: defaultdict[object, list[tuple[int, Traits]]] = defaultdict(list)
-    for position, one in enumerate(traits):
-        if one is not None:
-            alike[one.sure].append((position, one))
+    """Pairs that connect the records with the same `dedupe.work_key` that are the same paper
+    (`traits.same_work`)."""
+    traits = [(position, one) for position, paper in enumerate(records) if (one := traits_of(paper))]
     groups = Groups()
-    for some in alike.values():
+    for some in _alike(traits, lambda one: one.place and (one.signs, one.place)):
         for ours, theirs in agreeing([one.known for _, one in some]):
-            pairs = _near_in_time(
-                [some[position] for position in ours], [some[position] for position in theirs]
+            places = [[some[each][0] for each in side] for side in (ours, theirs)]
+            yield from groups.joining(_each_with_each(*places))
+    for some in _alike(traits, lambda one: (one.signs, one.frame)):
+        for ours, theirs in agreeing([(*one.names, *one.known) for _, one in some]):
+            yield from groups.joining(
+                _near_in_time([some[each] for each in ours], [some[each] for each in theirs])
             )
-            yield from groups.joining(pairs)
+    for some in _alike(traits, lambda one: one.crowd and (one.signs, one.frame, one.crowd)):
+        for ours, theirs in agreeing([one.known for _, one in some]):
+            yield from groups.joining(
+                _near_in_time([some[each] for each in ours], [some[each] for each in theirs])
+            )
+
+
+def _alike(
+    traits: Sequence[tuple[int, Traits]], key: Callable[[Traits], object]
+) -> Iterator[list[tuple[int, Traits]]]:
+    """Those that have the same key; those without one are left out."""
+    alike: defaultdict[object, list[tuple[int, Traits]]] = defaultdict(list)
+    for position, one in traits:
+        if found := key(one):
+            alike[found].append((position, one))
+    yield from alike.values()
 
 
 def _near_in_time(ours: Sequence[tuple[int, Traits]], theirs: Sequence[tuple[int, Traits]]) -> Iterator[Pair]:
@@ -169,7 +189,7 @@ def pairs_by_content(change: Change, updated: Collection[int]) -> set[Pair]:
 
 
 def pairs_by_alias(change: Change, ids: Iterable[str]) -> set[Pair]:
-    """Pairs of rows that are the same paper by aliases that can be reached from `ids`.
+    """Pairs of rows that an alias connects, for all aliases that can be reached from `ids`.
 
     An alias may have an id without a record: if it leads to a known paper, the id gets a row.
     """
@@ -179,31 +199,78 @@ def pairs_by_alias(change: Change, ids: Iterable[str]) -> set[Pair]:
     groups = Groups()
     for one, other in aliases:
         groups.join(place[one], place[other])
-    heads = heads_of(change.db, names)
-    pairs: set[Pair] = set()
+    numbers = {name: head.number for name, head in heads_of(change.db, names).items()}
     for group in groups.found():
-        numbers = [heads[names[position]].number for position in group if names[position] in heads]
-        if not numbers:
-            continue  # used when one of the papers is added
-        new_names = [names[position] for position in group if names[position] not in heads]
-        numbers.extend(_add_names(change, new_names))
-        pairs.update((numbers[0], number) for number in numbers[1:])
-    return pairs
+        found = [names[position] for position in group]
+        new = [name for name in found if name not in numbers]
+        if len(new) < len(found):  # otherwise used when one of the papers is added
+            numbers.update(zip(new, _add_names(change, new), strict=True))
+    return {(numbers[one], numbers[other]) for one, other in aliases if one in numbers}
 
 
-def unite(change: Change, pairs: Collection[Pair]) -> None:
-    """Merges the entries of each pair; the one with the smallest number, the oldest, keeps number and id."""
-    rows = {head.number: head for head in _heads(change, {number for pair in pairs for number in pair})}
+def unite(change: Change, content: Collection[Pair], aliases: Collection[Pair]) -> list[AliasRow]:
+    """Merges the entries of linked records as far as nothing contradicts (`settling.settle`); the oldest,
+    with the smallest number, keeps number and id. Returns the aliases that are not followed, because the
+    papers of their ids are two."""
+    pairs = {number for pair in (*content, *aliases) for number in pair}
+    rows = {head.number: head for head in _heads(change, pairs)}
     groups = Groups()
-    for one, other in pairs:
+    for one, other in (*content, *aliases):
         groups.join(rows[one].entry, rows[other].entry)
-    joined = groups.found()
-    members = members_of(change.db, _heads(change, {number for group in joined for number in group}))
-    for group in joined:
-        _unite(change, [members[number] for number in group])
+    links: defaultdict[int, list[tuple[int, int, bool]]] = defaultdict(list)
+    for some, alias in ((content, False), (aliases, True)):
+        for one, other in some:
+            links[groups.top(rows[one].entry)].append((one, other, alias))
+    refused: list[AliasRow] = []
+    for joined in pieces(groups.found(), _SETTLED_AT_ONCE):
+        numbers = {number for group in joined for number in group}
+        members = members_of(change.db, _heads(change, numbers))
+        heads = [head for group in members.values() for head in group]
+        records = read_bodies(change.db, [head for head in heads if head.stored])
+        apart = kept_apart(change.db, [head.id for head in heads])
+        for group in joined:
+            entries = [members[number] for number in group]
+            refused += _settle(change, entries, links[group[0]], records, apart)
+    return refused
 
 
-def _unite(change: Change, entries: list[list[Head]]) -> None:
+_SETTLED_AT_ONCE = 500
+
+
+def _settle(
+    change: Change,
+    entries: Sequence[list[Head]],
+    links: Iterable[tuple[int, int, bool]],
+    records: Mapping[int, Paper],
+    apart: Mapping[str, Collection[str]],
+) -> list[AliasRow]:
+    """Merges entries that are linked with each other; returns the aliases that are not followed."""
+    heads = sorted(head for entry in entries for head in entry)
+    place = {head.number: position for position, head in enumerate(heads)}
+    members = [Member(head.id, head.entry, records.get(head.number)) for head in heads]
+    ordered = [
+        Link(min(place[one], place[other]), max(place[one], place[other]), alias)
+        for one, other, alias in links
+    ]
+    found, refused = settle(members, ordered, apart)
+    by_number = {entry[0].number: entry for entry in entries}
+    for group in found:
+        _unite(change, [by_number[number] for number in group], records)
+    return [AliasRow(members[link.one].id, members[link.other].id) for link in refused]
+
+
+def kept_apart(db: Database, ids: Collection[str]) -> dict[str, set[str]]:
+    """For each of the `ids` that a person took out of an entry, those of them that are other papers."""
+    apart: defaultdict[str, set[str]] = defaultdict(set)
+    asked = set(ids)
+    for row in separations(db):
+        if row.one in asked and row.other in asked:
+            apart[row.one].add(row.other)
+            apart[row.other].add(row.one)
+    return dict(apart)
+
+
+def _unite(change: Change, entries: list[list[Head]], records: Mapping[int, Paper]) -> None:
     survivor, *others = (entry[0].number for entry in entries)
     heads = [head for entry in entries for head in entry]
     PAPERS.put(
@@ -220,17 +287,27 @@ def _unite(change: Change, entries: list[list[Head]]) -> None:
     REMOVED.insert(
         change.db, (Removed(number, change.generation) for number in others if number < change.first_paper)
     )
-    change.merged += sum(entry[0].stored for entry in entries[1:])
-    moved = entries if _gives_year(change, entries) else entries[1:]
+    kept = [records[head.number] for head in entries[0] if head.stored]
+    for entry in entries[1:]:
+        if entry[0].stored:
+            change.merges.append(_merge(kept, records[entry[0].number]))
+        kept += [records[head.number] for head in entry if head.stored]
+    moved = entries if _gives_year(entries[0], records, kept) else entries[1:]
     change.touched.update(head.id for entry in moved for head in entry)
 
 
-def _gives_year(change: Change, entries: list[list[Head]]) -> bool:
+def _gives_year(first: Sequence[Head], records: Mapping[int, Paper], kept: Iterable[Paper]) -> bool:
     """Whether the first of the entries gets a year from the others."""
-    heads = [head for entry in entries for head in entry if head.stored]
-    records = read_bodies(change.db, heads)
-    first = [records[head.number] for head in entries[0] if head.stored]
-    return merged(first).year is None and any(record.year is not None for record in records.values())
+    years = [records[head.number].year for head in first if head.stored]
+    return all(year is None for year in years) and any(record.year is not None for record in kept)
+
+
+def _merge(kept: Sequence[Paper], record: Paper) -> Merge:
+    sure = any(certain(one, record) for one in kept[:_COMPARED])
+    return Merge(record.id, record.title, kept[0].id, kept[0].title, sure)
+
+
+_COMPARED = 50
 
 
 def _reachable(change: Change, ids: Iterable[str]) -> set[AliasRow]:
@@ -245,12 +322,24 @@ def _reachable(change: Change, ids: Iterable[str]) -> set[AliasRow]:
     return aliases
 
 
+def ids_linked(change: Change, ids: Iterable[str], names: Collection[str]) -> set[str]:
+    """Those of the `names` to which aliases lead from `ids`, through other names only."""
+    found: set[str] = set()
+    frontier = set(ids)
+    while frontier:
+        rows = {row for column in ("id", "same_as") for row in ALIASES.where(change.db, column, frontier)}
+        frontier = {name for row in rows for name in row if name in names} - found
+        found |= frontier
+    return found
+
+
 def _add_names(change: Change, names: Iterable[str]) -> list[int]:
     heads = [
         Head(number := change.paper_number(), name, number, 1, 0, None, None, change.generation)
         for name in names
     ]
     PAPERS.insert(change.db, heads)
+    change.altered |= bool(heads)
     return [head.number for head in heads]
 
 

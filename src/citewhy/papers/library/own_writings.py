@@ -18,11 +18,11 @@ from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.change import Change
 from citewhy.papers.library.codec import StoredContext, context_data, read_context
 from citewhy.papers.library.database import Database
-from citewhy.papers.library.dedupe import differ
 from citewhy.papers.library.entries import entries_of, heads_of, read_bodies, read_entries
 from citewhy.papers.library.schema import CITATIONS, CONTEXTS, MENTIONS, OWN_ID, PAPERS, Head
 from citewhy.papers.library.staging import Staging
 from citewhy.text.alike import same_title, title_stems
+from citewhy.text.dedupe import differ
 from citewhy.text.markers import OTHER, TARGET
 
 __all__ = ["SOURCE", "WritingRecords", "remove_outdated", "remove_records_of", "stage_writings"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from citewhy.papers.library.checked import Index, Table
+from citewhy.papers.library.checked import Index, LayeredDatabase, Table
 from citewhy.papers.library.database import Database
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "PAPER_BODIES",
     "REMOVED",
     "SCHEMA_VERSION",
+    "SEPARATIONS",
     "STATES",
     "TABLES",
     "TEXTS",
@@ -36,9 +37,12 @@ __all__ = [
     "Head",
     "Mention",
     "Removed",
+    "Separation",
     "State",
     "TextRow",
     "read_state",
+    "separations",
+    "tables",
 ]
 
 
@@ -97,6 +101,13 @@ class Removed(NamedTuple):
 class AliasRow(NamedTuple):
     id: str
     same_as: str
+
+
+class Separation(NamedTuple):
+    """Two ids of which a person said that they are two papers, the smaller one first."""
+
+    one: str
+    other: str
 
 
 class ContextRow(NamedTuple):
@@ -171,6 +182,13 @@ ALIASES = Table(
     [Index(("same_as",))],
     sure=["id", "same_as"],
 )
+SEPARATIONS = Table(
+    "separations",
+    Separation,
+    ["one", "other"],
+    """(one TEXT NOT NULL, other TEXT NOT NULL, seal INTEGER NOT NULL,
+        PRIMARY KEY (one, other)) WITHOUT ROWID""",
+)
 CONTEXTS = Table(
     "contexts",
     ContextRow,
@@ -217,6 +235,7 @@ TABLES: tuple[Table[Any], ...] = (
     CITATIONS,
     TEXTS,
     TEXT_BODIES,
+    SEPARATIONS,
 )
 
 
@@ -237,6 +256,21 @@ BELOW = Table(
     """(generation INTEGER PRIMARY KEY, mark INTEGER NOT NULL, next_paper INTEGER NOT NULL,
         next_context INTEGER NOT NULL, next_text INTEGER NOT NULL, seal INTEGER NOT NULL)""",
 )
+
+
+def tables(db: Database) -> list[Table[Any]]:
+    """The tables of a library, which has no separations if an older version of CiteWhy made it."""
+    return [table for table in TABLES if table is not SEPARATIONS or _has_separations(db)]
+
+
+def separations(db: Database) -> list[Separation]:
+    """What persons said of papers of a library, and of one below it. They are few."""
+    found = list(SEPARATIONS.own_rows(db)) if _has_separations(db) else []
+    return [*found, *separations(db.below)] if isinstance(db, LayeredDatabase) else found
+
+
+def _has_separations(db: Database) -> bool:
+    return db.row("SELECT 1 FROM sqlite_master WHERE name = ?", [SEPARATIONS.name]) is not None
 
 
 def read_state(db: Database) -> State:

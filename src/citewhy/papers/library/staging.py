@@ -44,7 +44,7 @@ from citewhy.papers.library.codec import (
     writing_data,
 )
 from citewhy.papers.library.database import Database, typed_errors
-from citewhy.papers.library.dedupe import work_key
+from citewhy.text.dedupe import work_key
 
 __all__ = [
     "Map",
@@ -106,7 +106,7 @@ _ROWS_AT_ONCE = 1000
 _CACHE_KIB = 64 << 10
 _COLUMNS = {
     "papers": StagedPaper._fields,
-    "aliases": ("id", "same_as"),
+    "aliases": ("id", "same_as", "source"),
     "contexts": StagedContext._fields,
     "citations": StagedCitation._fields,
     "texts": StagedText._fields,
@@ -116,7 +116,7 @@ _COLUMNS = {
 
 _STRONG_FIRST = "min(weak) OVER (PARTITION BY id), id, weak"
 
-_PAIRS = "SELECT DISTINCT id, same_as FROM aliases WHERE id <> same_as ORDER BY id, same_as"
+_PAIRS = "SELECT id, same_as, min(source) FROM aliases WHERE id <> same_as GROUP BY 1, 2 ORDER BY 1, 2"
 
 
 class Staging:
@@ -193,8 +193,8 @@ class Staging:
         for identifier, group in itertools.groupby(rows, key=itemgetter(0)):
             yield identifier, list(group)
 
-    def aliases(self) -> Iterator[tuple[str, str]]:
-        """Pairs of different ids, the smaller one first."""
+    def aliases(self) -> Iterator[tuple[str, str, int]]:
+        """Pairs of different ids, the smaller one first, and the source that gives them first."""
         yield from self._db.rows(_PAIRS)
 
     def contexts(self) -> Iterator[StagedContext]:
@@ -273,7 +273,7 @@ def _row(record: Record, source: int) -> tuple[str, tuple[object, ...]]:
             return "papers", _staged(record, source)
         case Alias():
             one, other = sorted((_id(record.id), _id(record.same_as)))
-            return "aliases", (one, other)
+            return "aliases", (one, other, source)
         case Context():
             cited_ids = "\n".join(map(_id, record.cited_ids))
             return "contexts", StagedContext(

@@ -31,12 +31,13 @@ from citewhy.papers.library.schema import (
     PAPER_BODIES,
     PAPERS,
     REMOVED,
-    TABLES,
     TEXT_BODIES,
     TEXTS,
     Head,
     Removed,
+    tables,
 )
+from citewhy.papers.library.splitting import prepare, split_entry
 from citewhy.papers.library.staging import Staging
 
 __all__ = ["AddResult", "Library", "counts", "remove_entries"]
@@ -184,7 +185,8 @@ class Library(Feed):
     def remove(self, ids: Iterable[str]) -> AddResult:
         """Removes papers with their records and full texts. Raises QueryError for an unknown id.
 
-        Aliases, contexts and citations that refer to them are kept, and are used if they are added again.
+        Aliases, contexts and citations that refer to them are kept, and are used if they are added again. So
+        is what `split` remembers.
         """
         asked = set(ids)
         with self._db.writing():
@@ -194,6 +196,19 @@ class Library(Feed):
                 raise _unknown(unknown)
             remove_entries(change, list({entry.number: entry for entry in entries.values()}.values()))
             return change.finish()
+
+    def split(self, paper_id: str) -> tuple[str, str]:
+        """Makes a paper of its own of the record with this id, and remembers that it is not what it was
+        merged with; returns the canonical ids of both. Raises QueryError for an unknown id, and for one that
+        was not merged."""
+        with self._db.writing():
+            prepare(self._db)
+            change = Change(self._db)
+            if paper_id not in entries_of(self._db, [paper_id]):
+                raise _unknown(paper_id)
+            ids = split_entry(change, paper_id)
+            change.finish()
+        return ids
 
     # Reading ----------------------------------------------------------------------------------------------
 
@@ -268,7 +283,7 @@ class Library(Feed):
         """Reads every row, of a layer its own. Raises DamagedError if one is missing or was altered."""
         with self._db.reading():
             self._db.check()
-            for table in TABLES:
+            for table in tables(self._db):
                 for _ in table.own_rows(self._db):
                     pass
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from citewhy.base.records import Paper, Reason, Suggestion
-from citewhy.papers.library.dedupe import work_key
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain.reasons import line_of, quoted
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.text.counted import counted
+from citewhy.text.dedupe import work_key
 
 
 def distinct_works(library: Library, scoped: ScopedQuery, proposed: Sequence[int]) -> list[int]:

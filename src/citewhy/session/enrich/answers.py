@@ -15,8 +15,8 @@ from citewhy.base.records import Alias, Citation, Header, Paper, ReferenceList
 from citewhy.papers.formats import Record
 from citewhy.papers.formats.registry import FORMATS
 from citewhy.papers.formats.report import ImportReport
-from citewhy.papers.library.dedupe import same_paper, titles_resemble
 from citewhy.session.enrich.services import Service
+from citewhy.text.dedupe import same_paper, titles_resemble
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from citewhy.base.records import Paper, Publication
-from citewhy.text.names import surname
+from citewhy.text.names import latin, surname, without_umlauts
 from citewhy.text.person import from_inverted, parts
 from citewhy.text.tokens import STOP_WORDS, fold
 
@@ -70,13 +70,26 @@ Known = tuple[object, ...]
 class Traits(NamedTuple):
     """Holds what is compared of records that have the same title and the same surname of the first author."""
 
-    sure: Known
-    """Equal in all records of a paper, known or not."""
+    signs: frozenset[str]
+    """Signs in the title, such as that of C++: equal in all records of a paper."""
+    frame: Known
+    """Year and container, if the title is short or there are no authors: equal in all records of a paper
+    that do not stand in the same place."""
+    names: Known
+    """Given name of the first author, and the second author."""
     known: Known
+    """All other traits."""
     year: int | None
     preprint: bool
     people: tuple[str, ...]
     """The surnames of all authors; empty if the record names only some."""
+    place: tuple[str, str] | None
+    """Volume and first page: what stands there is one paper, however its authors are written."""
+
+    @property
+    def crowd(self) -> frozenset[str]:
+        """The surnames of three authors or more, which are the same people in whatever order."""
+        return frozenset(self.people) if len(self.people) > 2 else frozenset()
 
 
 def words_of(title: str) -> list[str]:
@@ -105,35 +118,72 @@ def traits_of(paper: Paper) -> Traits | None:
     or with a short title needs a year, and one that lacks both needs something that it appeared in."""
     publication = paper.publication or Publication()
     preprint = is_preprint(paper)
-    sure: list[object] = [frozenset(_SIGNED.findall(fold(paper.title)))]
+    frame: Known = ()
     if is_short(paper.title) or not paper.authors:
         container = fold(paper.venue or publication.container) or (
             "" if paper.authors else urlsplit(paper.url).netloc.removeprefix("www.")
         )
         if paper.year is None or not (paper.authors or container or not is_short(paper.title)):
             return None
-        sure += [paper.year, container]
+        frame = (paper.year, container)
     yearly = not preprint and not _YEARLY.isdisjoint(words_of(paper.title))
+    volume, page = (None, None) if preprint else (_digits(publication.volume), start_page(publication))
     known = (
-        *_given(paper.authors[0] if paper.authors else ""),
-        surname(paper.authors[1]) if len(paper.authors) > 1 and not _is_rest(paper.authors[1]) else None,
         *_kind(publication),
-        *((None, None) if preprint else (_volume(publication), start_page(publication))),
+        volume if publication.type == "article-journal" else None,  # others are counted in several ways
+        page,
         _edition(publication.edition),
         fold(publication.version).removeprefix("v").strip() or None,
         _digits(publication.number) if publication.type in _NUMBERED else None,
         paper.year if yearly else None,
         None if paper.authors else paper.url.rpartition("://")[2].rstrip("/").lower() or None,
     )
-    people = () if any(map(_is_rest, paper.authors)) else tuple(map(surname, paper.authors))
-    return Traits(tuple(sure), known, paper.year, preprint, people)
+    return Traits(
+        frozenset(_SIGNED.findall(fold(paper.title))),
+        frame,
+        _names(paper.authors),
+        known,
+        paper.year,
+        preprint,
+        () if any(map(_is_rest, paper.authors)) else tuple(map(family, paper.authors)),
+        (volume, page) if volume and page else None,
+    )
+
+
+def same_work(one: Traits, other: Traits) -> bool:
+    """Whether two records with one title and one surname of the first author are one paper."""
+    if one.signs != other.signs or not agree(one.known, other.known):
+        return False
+    if one.place is not None and one.place == other.place:
+        return True
+    same_people = bool(one.crowd) and one.crowd == other.crowd
+    if one.frame != other.frame or not (same_people or agree(one.names, other.names)):
+        return False
+    if (one.preprint or other.preprint) and one.people and one.people == other.people:
+        return True
+    return one.year is None or other.year is None or abs(one.year - other.year) <= 1
+
+
+def family(name: str) -> str:
+    """A surname as it is compared: without accents, umlauts in one spelling, the last word of a compound one.
+
+    >>> family("Jörg Müller"), family("Mueller, J."), family("Ana García-Márquez")
+    ('muller', 'muller', 'marquez')
+    """
+    last = without_umlauts(latin(surname(name))).replace("-", " ").split()
+    return last[-1] if last else ""
+
+
+def _names(authors: Sequence[str]) -> Known:
+    second = family(authors[1]) if len(authors) > 1 and not _is_rest(authors[1]) else None
+    return *_given(authors[0] if authors else ""), second
 
 
 def traits_within_doi(paper: Paper) -> Known:
     """The traits of a record that are compared with those of another one that has its DOI and another title:
     chapters often have the DOI of their book."""
     publication = paper.publication or Publication()
-    first = surname(paper.authors[0]) if paper.authors else None
+    first = family(paper.authors[0]) if paper.authors else None
     chapter = fold(publication.chapter) or None
     return first, start_page(publication), chapter, *_kind(publication)
 
@@ -199,11 +249,6 @@ def _kind(publication: Publication) -> tuple[object, ...]:
     kind = publication.type
     medium = kind if kind in _NO_TEXT else None if kind in _UNCLEAR else "text"
     return medium, _WHOLE.get(kind), _THESIS.get(kind)
-
-
-def _volume(publication: Publication) -> str | None:
-    """The volume of a journal; volumes of proceedings and books are counted in several ways."""
-    return _digits(publication.volume) if publication.type == "article-journal" else None
 
 
 def start_page(publication: Publication) -> str | None:

@@ -9,16 +9,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 
 from citewhy.base.records import Paper
-from citewhy.papers.library.traits import (
+from citewhy.text.names import surname
+from citewhy.text.traits import (
     agree,
+    family,
     is_column,
     is_short,
+    same_work,
     title_words,
     traits_of,
     traits_within_doi,
     words_of,
 )
-from citewhy.text.names import surname
 
 _FIELDS = tuple(field.name for field in fields(Paper) if field.name not in ("id", "publication", "source"))
 
@@ -41,9 +43,11 @@ def same_paper(one: Paper, other: Paper) -> bool:
 
     They do if they have the same title, the same surname of the first author and years that differ by at most
     one, and do not contradict each other (`traits`): in given names, the second author, volume or first page,
-    edition, version, or in being a data set, a book or a chapter. A preprint is the same paper as what has
-    its title and all its authors, whatever the years. Titles with fewer than `traits.SHORT_TITLE` words, and
-    records without authors, require the same known year and venue; for others a year may be unknown.
+    edition, version, or in being a data set, a book or a chapter. Where volume and first page are the same,
+    other names and years are other spellings, and so are other names where all surnames are the same. A
+    preprint is the same paper as what has its title and all its authors, whatever the years. Titles with
+    fewer than `traits.SHORT_TITLE` words, and records without authors, require the same known year and venue;
+    for others a year may be unknown.
 
     A common DOI is enough if the titles are equal or one has half of the words of the other and nothing is
     contradicted: bibliographies give a book's DOI to its chapters. Different DOIs do not separate records: a
@@ -52,19 +56,32 @@ def same_paper(one: Paper, other: Paper) -> bool:
     if one.doi and one.doi == other.doi:
         if identifies(one.title) and title_words(one.title) == title_words(other.title):
             return True
-        if titles_resemble(one.title, other.title) and agree(
-            traits_within_doi(one), traits_within_doi(other)
-        ):
+        if same_by_name(one, other):
             return True
     key = work_key(one)
     if key is None or key != work_key(other):
         return False
     mine, yours = traits_of(one), traits_of(other)
-    if mine is None or yours is None or mine.sure != yours.sure or not agree(mine.known, yours.known):
+    return mine is not None and yours is not None and same_work(mine, yours)
+
+
+def same_by_name(one: Paper, other: Paper) -> bool:
+    """Whether records that somebody gave one name, such as a DOI, are one paper: half of the words of the one
+    title are in the other, and nothing is contradicted."""
+    return titles_resemble(one.title, other.title) and agree(traits_within_doi(one), traits_within_doi(other))
+
+
+def certain(one: Paper, other: Paper) -> bool:
+    """Whether no person needs to look at the merging of two records that are the same paper: titles and all
+    authors are equal, and so are years or DOIs, or one is a preprint."""
+    if title_words(one.title) != title_words(other.title):
         return False
-    if (mine.preprint or yours.preprint) and mine.people and mine.people == yours.people:
+    if one.doi and one.doi == other.doi:
         return True
-    return mine.year is None or yours.year is None or abs(mine.year - yours.year) <= 1
+    mine, yours = traits_of(one), traits_of(other)
+    if mine is None or yours is None or mine.people != yours.people:
+        return False
+    return one.year == other.year or (bool(mine.people) and (mine.preprint or yours.preprint))
 
 
 def identifies(title: str) -> bool:
@@ -76,34 +93,50 @@ def clash(old: Paper, new: Paper) -> bool:
     """Whether two records with the same id are different papers, like ``smith2020`` in two people's files.
 
     This requires titles that share less than half of their words, and different DOIs (or authors, if a DOI is
-    missing). Otherwise the newer record is a correction of the older one. Of a made title (`is_made`) nothing
-    can be said: then the first authors decide.
+    missing). Otherwise the newer record is a correction of the older one. Keys of bibliographies are whatever
+    their authors like: there it is enough that no DOI says that both titles are of one paper, and of titles
+    that only resemble each other, that DOIs, years, or volume and first page contradict. Of a made title
+    (`is_made`) nothing can be said: then the first authors decide.
     """
     if is_made(old) or is_made(new):
         return _other_first_author(old, new)
+    of_keys = old.source is not None and new.source is not None
     if titles_resemble(old.title, new.title):
-        return False
+        return of_keys and not titles_agree(old.title, new.title) and _elsewhere(old, new)
     if old.doi and new.doi:
         return old.doi != new.doi
-    return bool(old.authors and new.authors) and _surnames(old) != _surnames(new)
+    return of_keys or bool(old.authors and new.authors and _surnames(old) != _surnames(new))
 
 
 def differ(one: Paper, other: Paper) -> bool:
     """Whether records of two bibliographies under one key are two papers.
 
-    Stricter than `clash`, since nobody corrects one bibliography in another: titles without a common half,
-    first authors that both records give and that differ, or any contradiction of two records with one title
-    (`traits`) are enough.
+    Stricter than `clash`, since nobody corrects one bibliography in another: titles of which neither contains
+    the other, first authors that both records give and that differ, or any contradiction (`traits`) are
+    enough, unless the DOI is the same and nothing speaks against it.
     """
-    if one.doi and one.doi == other.doi:
+    if one.doi and one.doi == other.doi and same_by_name(one, other):
         return False
     if is_made(one) or is_made(other):
         return _other_first_author(one, other)
-    if not titles_resemble(one.title, other.title) or _other_first_author(one, other):
+    if not titles_agree(one.title, other.title) or _other_first_author(one, other):
         return True
-    key = work_key(one)
-    if key is None or key != work_key(other):
+    if title_words(one.title) != title_words(other.title) and _elsewhere(one, other):
+        return True
+    ours, theirs = traits_of(one), traits_of(other)
+    if ours is None or theirs is None:
         return False
+    placed = ours.place is not None and ours.place == theirs.place
+    return not agree(ours.known, theirs.known) or not (placed or agree(ours.names, theirs.names))
+
+
+def _elsewhere(one: Paper, other: Paper) -> bool:
+    """Whether records with similar titles contradict each other: in their DOIs, by more than a year, or in
+    where they were published."""
+    if one.doi and other.doi:
+        return one.doi != other.doi
+    if one.year is not None and other.year is not None and abs(one.year - other.year) > 1:
+        return True
     ours, theirs = traits_of(one), traits_of(other)
     return ours is not None and theirs is not None and not agree(ours.known, theirs.known)
 
@@ -206,13 +239,21 @@ def titles_resemble(one: str, other: str) -> bool:
     return not first or not second or 2 * len(first & second) >= min(len(first), len(second))
 
 
+def titles_agree(one: str, other: str) -> bool:
+    """Whether two titles are those of one paper: equal, one without the other's subtitle, or different in a
+    word of five; True if a title is empty."""
+    first, second = title_words(one), title_words(other)
+    fewer, common = min(len(first), len(second)), len(first & second)
+    return not fewer or common == fewer or 10 * common >= 8 * max(len(first), len(second))
+
+
 def _other_first_author(one: Paper, other: Paper) -> bool:
     """Whether both records name a first author, and not the same."""
-    return bool(one.authors and other.authors) and surname(one.authors[0]) != surname(other.authors[0])
+    return bool(one.authors and other.authors) and family(one.authors[0]) != family(other.authors[0])
 
 
 def _surnames(paper: Paper) -> list[str]:
-    return [surname(name) for name in paper.authors]
+    return [family(name) for name in paper.authors]
 
 
 def _is_empty(value: object) -> bool:

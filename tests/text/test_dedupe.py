@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewhy.base.records import Paper, Publication, SourceEntry
-from citewhy.papers.library.dedupe import Groups, clash, differ, merged, same_paper, updated, work_key
+from citewhy.text.dedupe import Groups, clash, differ, merged, same_paper, updated, work_key
 
 BLEU = Paper(
     "P02-1040",
@@ -180,8 +180,8 @@ def changed(paper: Paper, **how: Any) -> Paper:
 @pytest.mark.parametrize(
     "other",
     [
-        replace(REPORT, authors=("Bea Lee", "Bo Roe")),
-        replace(REPORT, authors=("Ann Lee", "Cy Fox")),
+        replace(REPORT, authors=("Bea Lee", "Bo Roe"), publication=None),
+        replace(REPORT, authors=("Ann Lee", "Cy Fox"), publication=None),
         changed(REPORT, volume="13"),
         changed(REPORT, pages="401-410"),
         changed(REPORT, type="dataset"),
@@ -194,6 +194,29 @@ def test_records_that_contradict_each_other(other: Paper) -> None:
     """One title and surname are two papers where both records say something else of how they appeared."""
     assert not same_paper(REPORT, other)
     assert not same_paper(other, REPORT)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(REPORT, authors=("Ann Lee", "Bo Row")),
+        replace(REPORT, authors=("Lee, Ann B.", "Rö, Bo")),
+        replace(REPORT, authors=("Bea Lee", "Bo Roe"), year=2009),
+        replace(REPORT, authors=("Ann Lee", "Cy Fox"), doi="10.1/trees"),
+    ],
+    ids=["misspelt", "umlaut", "year and given name", "DOI"],
+)
+def test_names_written_another_way(other: Paper) -> None:
+    """What has one volume and page, or one DOI, is one paper however its second author is written."""
+    assert same_paper(replace(REPORT, doi=other.doi), other)
+    assert same_paper(other, replace(REPORT, doi=other.doi))
+
+
+def test_the_same_people_in_another_order() -> None:
+    """Three surnames or more are the same people, whichever of the others stands second."""
+    paper = Paper("a", "Grass on old roofs", authors=("Ann Lee", "Bo Roe", "Cy Fox"), year=2001)
+    assert same_paper(paper, replace(paper, authors=("A. Lee", "Cy Fox", "Bo Roe")))
+    assert not same_paper(paper, replace(paper, authors=("Ann Lee", "Cy Fox", "Dee Ash")))
 
 
 @pytest.mark.parametrize(
@@ -305,15 +328,51 @@ def test_works_without_authors_are_known_by_year_and_container() -> None:
         (changed(REPORT, volume="13"), True),
         (changed(REPORT, volume=""), False),
         (replace(REPORT, title="On the growth of river trees and banks"), False),
+        (replace(REPORT, title="On the growth of river weeds", publication=None), True),
+        (replace(REPORT, title="On the growth of river trees: a study", year=2004), True),
+        (replace(REPORT, authors=("Ann Lee", "Bo Row")), False),
         (replace(REPORT, title="Trees 12, 311-318", venue="Trees"), False),
         (replace(REPORT, title="Trees 12, 311-318", venue="Trees", authors=("Cy Fox",)), True),
     ],
-    ids=["title", "author", "volume", "less", "longer title", "made title", "made title of another"],
+    ids=[
+        "title",
+        "author",
+        "volume",
+        "less",
+        "longer title",
+        "word",
+        "later",
+        "misspelt",
+        "made title",
+        "made title of another",
+    ],
 )
 def test_one_key_in_two_bibliographies(other: Paper, expected: bool) -> None:
     """Nobody corrects one bibliography in another: what contradicts is another paper."""
     assert differ(REPORT, other) is expected
     assert differ(other, REPORT) is expected
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        (replace(REPORT, title="Owls of the north"), True),
+        (replace(REPORT, title="Owls of the north", doi="10.1/trees"), False),
+        (replace(REPORT, title="On the growth of trees", publication=None), False),
+        (replace(REPORT, title="On the decline of river trees", doi="10.1/decline"), True),
+        (replace(REPORT, title="On the decline of river trees", year=2011), True),
+        (changed(REPORT, volume="13"), False),
+        (replace(REPORT, authors=("Cy Fox",)), False),
+    ],
+    ids=["title", "title of the DOI", "fewer words", "DOI", "year", "volume", "author"],
+)
+def test_one_key_in_two_imports(other: Paper, expected: bool) -> None:
+    """Of one author, too, ``lee2001`` may be two papers: a bibliography that is added again corrects an entry
+    only where the titles, or else the DOI, are those of one paper."""
+    entry = SourceEntry("BibTeX", "@article{…}", "lee2001", "refs.bib")
+    one, two = replace(REPORT, doi="10.1/trees", source=entry), replace(other, id="a", source=entry)
+    assert clash(one, two) is expected
+    assert clash(two, one) is expected
 
 
 def test_a_made_title_gives_way() -> None:
