@@ -5,7 +5,9 @@
 N of the .bib files below DIR are compiled with all of their entries, once with BibTeX and the style plain,
 once with biber and biblatex: the file itself; its entries as the library has them; and its entries without
 their sources, written as BibTeX from the record, from CSL-JSON of it and from RIS of it. Each warning and
-each error that the file itself does not give is counted. Files have at most `--entries` entries.
+each error that the file itself does not give is counted; and those of BibTeX apart that are about an entry
+of which it complains in the file, too: plain says of a @report only that it does not know this type, and of a
+@techreport what it lacks. Files have at most `--entries` entries.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ PROGRAMS = ("pdflatex", "bibtex", "biber")
 WRITTEN = ("library", "record", "CSL-JSON", "RIS")
 """What is compiled beside the file itself."""
 FILES = "files with new warnings"
+OTHERS = "other warnings of entries of which BibTeX complains"
 FEWEST = 10
 """Entries of a file that is compiled."""
 SECONDS = 300
@@ -50,6 +53,7 @@ AUX = "\\relax\n\\citation{*}\n\\bibstyle{plain}\n\\bibdata{entries}\n"
 
 _OF_BIBTEX = re.compile(r"^(?:Warning--.*|.*---line \d+ of file .*)$", re.MULTILINE)
 _OF_BIBER = re.compile(r"^(?:WARN|ERROR) - (?!.*(?:legacy month field|legacy DATE field))(.*)$", re.MULTILINE)
+_ABOUT = re.compile(r'^bibtex: Warning--.*(?: in |entry type for ")([^\s"]+)')
 _OF_LATEX = re.compile(r"^! .*$", re.MULTILINE)
 _PLACES = re.compile(r"---?line \d+ of file \S+|, line \d+|\(.*?entries\.bib.*?\)|/\S*/|'[^']*\.bib'|_\d+")
 
@@ -114,9 +118,20 @@ def files(folder: Path, most: int) -> Iterator[Path]:
             yield path
 
 
+def compared(found: Counter[str], own: Counter[str]) -> Counter[str]:
+    """The complaints that are not among a file's own; those of BibTeX about an entry of which it complains
+    there, too, under one name."""
+    about = {entry[1] for line in own if (entry := _ABOUT.search(line))}
+    new: Counter[str] = Counter()
+    for line, count in (found - own).items():
+        entry = _ABOUT.search(line)
+        new[OTHERS if entry and entry[1] in about else line] += count
+    return new
+
+
 def new_ones(total: Counter[str]) -> int:
-    """The number of warnings and errors, without that of the files."""
-    return total.total() - total[FILES]
+    """The number of warnings and errors that are not about entries of which BibTeX complains anyway."""
+    return total.total() - total[FILES] - total[OTHERS]
 
 
 def main() -> None:
@@ -138,16 +153,16 @@ def main() -> None:
         compiled, entries = compiled + 1, entries + len(papers)
         own = complaints(path.read_text(encoding="utf-8"))
         for what, total in totals.items():
-            new = complaints(written(papers, what)) - own
+            new = compared(complaints(written(papers, what)), own)
             total.update(new)
-            total[FILES] += bool(new)
+            total[FILES] += bool(new.total() - new[OTHERS])
             for line, count in new.items() if given.show else ():
                 print(f"{path.parent.name}/{path.name}, {what}: {count} × {line}")
         print(f"{path.name}: {own.total()} of its own; new: ", end="")
         print(", ".join(f"{new_ones(total)} {what}" for what, total in totals.items()), flush=True)
     print(f"\n{compiled} files, {entries} entries; warnings and errors that the file itself does not give:")
     for what, total in totals.items():
-        print(f"  {what:<9} {new_ones(total):5} in {total[FILES]} files")
+        print(f"  {what:<9} {new_ones(total):5} in {total[FILES]} files; {total[OTHERS]} {OTHERS}")
 
 
 if __name__ == "__main__":

@@ -90,6 +90,10 @@ _SIGNS = {
     **{"times": "×", "cdot": "·", "pm": "±", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠"},
     **{"neq": "≠", "approx": "≈", "sim": "∼", "infty": "∞", "in": "∈", "to": "→", "rightarrow": "→"},
     **{"leftarrow": "←", "leftrightarrow": "↔", "Rightarrow": "⇒", "sum": "∑", "partial": "∂", "circ": "∘"},
+    **{"nabla": "∇", "forall": "∀", "exists": "∃", "cup": "∪", "cap": "∩", "subset": "⊂", "subseteq": "⊆"},
+    **{"wedge": "∧", "vee": "∨", "equiv": "≡", "propto": "∝", "notin": "∉", "ll": "≪", "gg": "≫"},
+    **{"oplus": "⊕", "otimes": "⊗", "perp": "⊥", "simeq": "≃", "cong": "≅", "mapsto": "↦"},
+    **{"Leftrightarrow": "⇔", "uparrow": "↑", "downarrow": "↓"},
     **{"star": "⋆", "ell": "ℓ", "prime": "′", "backslash": "\\", "lbrace": "{", "rbrace": "}"},
 }
 SYMBOLS = {**LETTERS, **_GREEK, **_SIGNS}

@@ -31,13 +31,20 @@ _COMMANDS = {"i": "emph", "b": "textbf", "sup": "textsuperscript", "sub": "texts
 _IN_MATHEMATICS = {
     symbol: f"\\{command}"
     for command, symbol in SYMBOLS.items()
-    if ("\u0370" <= symbol <= "\u03ff" or "\u2190" <= symbol <= "\u22ff") and len(symbol) == 1
+    if ("\u0370" <= symbol <= "\u03ff" or "\u2190" <= symbol <= "\u22ff" or symbol == "ℓ")
+    and len(symbol) == 1
 }
 """Greek letters, arrows and signs, of which pdflatex prints none as they are, and their commands."""
 _UNPRINTED = re.compile(
     f"(?<![\u0370-\u03ff\u1f00-\u1fff])[{''.join(_IN_MATHEMATICS)}]{{1,2}}(?![\u0370-\u03ff\u1f00-\u1fff])"
 )
 """One or two of them; more Greek letters in a row are a word of Greek."""
+_RAISED_OR_LOWERED = re.compile(
+    "(?P<sub>[\u2080-\u208e\u2090-\u209c]+)|(?P<sup>[\u2070\u2071\u2074-\u207f]+)"
+)
+SPELLED = {"−": "{$-$}", "∗": "*", "′": "'", "ʼ": "'", "ʾ": "'", "ʿ": "`", "ʻ": "`", "\u200b": ""}
+"""Other characters that pdflatex does not know, and what is written for them."""
+_SPELLED = str.maketrans(SPELLED)
 
 
 def entries(papers: Iterable[Paper]) -> str:
@@ -108,8 +115,11 @@ def clean_key(key: str) -> str:
 
 
 def _type(publication: Publication) -> str:
-    """The type of the entry; the genre tells a master's thesis and a manual."""
+    """The type of the entry; the genre tells a master's thesis and a manual. A chapter of which only the
+    chapter or the pages are known has the title of its book."""
     name = type_in(publication.type, "bibtex")
+    if name == "incollection" and not publication.container and (publication.chapter or publication.pages):
+        return "inbook"
     genre = publication.genre.lower()
     if name == "phdthesis" and ("master" in genre or "diplom" in genre):
         return "mastersthesis"
@@ -197,9 +207,18 @@ def _date(date: str) -> dict[str, str]:
 
 def _latex(text: str) -> str:
     """The text as LaTeX that every engine prints, with signs such as α as mathematics."""
-    return _UNPRINTED.sub(
-        lambda found: "".join(f"{{${_IN_MATHEMATICS[sign]}$}}" for sign in found[0]), to_latex(text)
+    latex = to_latex(text)
+    if latex.isascii():
+        return latex
+    latex = _UNPRINTED.sub(
+        lambda found: "".join(f"{{${_IN_MATHEMATICS[sign]}$}}" for sign in found[0]), latex
     )
+    return _RAISED_OR_LOWERED.sub(_script, latex).translate(_SPELLED)
+
+
+def _script(found: re.Match[str]) -> str:
+    command = "textsubscript" if found["sub"] else "textsuperscript"
+    return f"{{\\{command}{{{unicodedata.normalize('NFKC', found[0])}}}}}"
 
 
 def _marked(title: str) -> str:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from citewhy.base.records import Paper
 from citewhy.papers.formats import bibtex, csl, read, tagged
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.latex_text import plain as plain_latex
 from citewhy.text.marked_up import plain, with_mathematics
 from citewhy.text.person import is_company
 from citewhy.text.repair import unescaped
@@ -31,6 +32,7 @@ PIECES = [
     *("# acl #", "%", "a%b", "$", "$x$", "$1,000", "&", "_", "^", "~", "``", "''", "--", "---", "?`"),
     *("Müller", "Ångström", "Šnajder", "Łukasz", "Straße", "ı", "ﬁ", "e\u0301", "x\u0301\u0323"),
     *("中文", "हिन्दी", "🙂", "\u200d", "\u00a0", "\u2028", "\u0085", "\t", "\r\n", "\x00", "\x1b", "\ufeff"),
+    *("CO₂", "10⁻³", "x₁₀", "5′", "a − b", "ʿAlī", "α", "∇"),
     *("BLEU", "WordNet", "mT5", "and", "others", "et al.", "TY  - JOUR", "ER  - ", "AU  - X", "n.d.", "1999"),
     *("<b", "a < b", "&amp;", "</x>", "Jr.", "III", "van der", "http://x.org/a_b?c=d&e"),
 ]
@@ -107,11 +109,24 @@ def without_markup_of_titles(paper: Paper) -> Paper:
 
 
 def without_entities(paper: Paper) -> Paper:
-    """BibTeX takes ``&amp;`` for what it stands for."""
-    title, abstract, venue = (unescaped(text) for text in (paper.title, paper.abstract, paper.venue))
+    """BibTeX takes ``&amp;`` for what it stands for, and has a spelling for signs that no engine prints."""
+    spelled: dict[str, str | int] = {sign: plain_latex(latex) for sign, latex in as_bibtex.SPELLED.items()}
+    spelled |= {sign: unicodedata.normalize("NFKC", sign) for sign in RAISED_OR_LOWERED}
+
+    table = str.maketrans(spelled)
+
+    def read_again(text: str) -> str:
+        return unescaped(text).translate(table).replace("−", "-")
+
+    title, abstract, venue = map(read_again, (paper.title, paper.abstract, paper.venue))
     return replace(
         paper, title=title, abstract=abstract, venue=venue, authors=tuple(map(unescaped, paper.authors))
     )
+
+
+RAISED_OR_LOWERED = [
+    chr(code) for code in (*range(0x2070, 0x2072), *range(0x2074, 0x208F), *range(0x2090, 0x209D))
+]
 
 
 Write = Callable[[Iterable[Paper]], str]
