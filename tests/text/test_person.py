@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citewhy.base.records import Name
-from citewhy.text.person import can_invert, from_inverted, parts
+from citewhy.text.person import can_invert, name_of, parts
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_name_has_parts(name: str, expected: Name) -> None:
 )
 def test_an_inverted_name_is_turned(inverted: str, name: str) -> None:
     """ "Last, First, Suffix" becomes "First Last Suffix"; a name without a comma stays."""
-    assert from_inverted(inverted) == name
+    assert name_of(inverted) == name
 
 
 def test_a_company_cannot_be_inverted() -> None:

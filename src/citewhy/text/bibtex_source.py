@@ -6,12 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from citewhy.text.bibtex_blocks import Field
+from citewhy.text.dates import MONTHS_SHORT
 
 _AFTER_FIELD = re.compile(r"\s*,?\s*")
-_STANDARD = frozenset(
-    ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-)  # fmt: skip
-"""The macros that every style defines."""
 
 
 def needs_macros(expression: str) -> bool:
@@ -20,7 +17,7 @@ def needs_macros(expression: str) -> bool:
         return False
     if expression.startswith(("{", '"')):
         return "#" in expression and not _is_one_value(expression)
-    return not (expression.isdigit() or expression.lower() in _STANDARD)
+    return not (expression.isdigit() or expression.lower() in MONTHS_SHORT)
 
 
 def _is_one_value(expression: str) -> bool:

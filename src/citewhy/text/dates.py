@@ -8,7 +8,12 @@ import re
 from citewhy.text.tidy import tidy
 
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
+    *("November", "December"),
+)
+MONTHS_SHORT = tuple(name[:3].lower() for name in MONTHS)
+"""``jan`` to ``dec``, as the macros of BibTeX are called."""
 _BY_NUMBERS = re.compile(r"(\d{4})(?:[-/.](\d{1,2})?(?:[-/.](\d{1,2}))?)?(?:(?:T|/| \d\d:).*)?")
 _RANGE = re.compile(r"(\d{4})\s*(?:-|–|/|--)\s*(\d{4})")
 _WITH_MONTH = re.compile(
@@ -19,7 +24,14 @@ _YEAR_FIRST = re.compile(
     r"(?P<year>\d{4})[,\s]+(?P<month>[A-Za-z]{3,9})\.?(?:[,\s]+(?P<after>\d{1,2}))?(?:-.*)?"
 )
 _ISO = re.compile(r"\d{4}(?:-\d\d){0,2}")
-_EARLY = re.compile(r"(?:c\.|ca\.?|circa)?\s*(-?\d{1,4})(?:[-/].*)?(?:\s*(BCE?|B\.C\.|v\. Chr\.|AD|CE))?")
+_EARLY = re.compile(
+    r"\W*(?:(?:ca?\.?|circa)\s*)?(?:(?P<ad>A\.?D\.?|CE)\s*)?(?P<year>\d{1,4})(?!\d)\s*(?P<era>"
+    r"B\.?\s?C\.?(?:\s?E\.?)?|v\.\s?Chr\.?|av\.\s?J\.-C\.|A\.?\s?D\.?|C\.?\s?E\.?|n\.\s?Chr\.?)?\W*(?:[-/–].*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_NEGATIVE = re.compile(r"-(\d{1,4})(?!\d)")
+_LATEST_EARLY = 1499
+_LONGEST = 200
 
 
 def year_of(value: object) -> int | None:
@@ -49,9 +61,9 @@ def date_of(text: str) -> str:
     if words := _WITH_MONTH.fullmatch(text) or _YEAR_FIRST.fullmatch(text):
         known = words.groupdict()
         month = known["month"].lower()[:3]
-        if month in _MONTHS:
+        if month in MONTHS_SHORT:
             day = known.get("before") or known["after"] or 0
-            return _iso_date(int(known["year"]), _MONTHS.index(month) + 1, int(day))
+            return _iso_date(int(known["year"]), MONTHS_SHORT.index(month) + 1, int(day))
     return text
 
 
@@ -87,18 +99,38 @@ def _iso_date(year: int, month: int = 0, day: int = 0) -> str:
 
 
 def year_in(value: object) -> int | None:
-    """The year of a date (`year_of`), also one before 1500 or before our era if nothing else is said.
+    """The year of a date (`year_of`), also one before 1500 or before our era (astronomical: 0 is 1 BC). One
+    of less than three digits is a number, or says its era.
 
-    >>> year_in("731"), year_in("45 BC"), year_in(-44), year_in("vol. 3")
-    (731, -44, -44, None)
+    >>> year_in("c. 731"), year_in("45 BC"), year_in("-0043-03-15"), year_in(98), year_in("vol. 3")
+    (731, -44, -43, 98, None)
     """
-    year = year_of(value)
-    if year is not None or isinstance(value, bool) or not isinstance(value, str | int):
-        return year
-    early = _EARLY.fullmatch(str(value).strip())
-    if early is None or int(early[1]) >= 1500:
-        return None
-    return 1 - int(early[1]) if early[2] and early[2][0] in "Bv" else int(early[1])
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if -10_000 < value <= _LATEST_EARLY else year_of(value)
+    if not isinstance(value, str):
+        return year_of(value)
+    if before := _NEGATIVE.match(value.strip()):
+        return -int(before[1])
+    if found := _EARLY.fullmatch(value[:_LONGEST]):
+        year, era = int(found["year"]), (found["era"] or found["ad"] or "").lower()
+        if era[:1] in ("b", "v") or era.startswith("av"):
+            return 1 - year
+        if era or (len(found["year"]) > 2 and year <= _LATEST_EARLY):
+            return year
+    return year_of(value)
+
+
+def month_in(text: str) -> int:
+    """The number of the first month that a text names or is; 0 if there is none.
+
+    >>> month_in("6 July"), month_in("11"), month_in("Spring")
+    (7, 11, 0)
+    """
+    lowered = text.lower()
+    named = next((number for number, name in enumerate(MONTHS_SHORT, start=1) if name in lowered), 0)
+    if not named and lowered.isdecimal() and 0 < int(lowered) <= len(MONTHS):
+        return int(lowered)
+    return named
 
 
 def pages_of(first: str, last: str = "") -> str:

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from citewhy.base.records import Name
+from citewhy.text.person import PARTICLES
 from citewhy.text.tokens import STOP_WORDS, fold, words
 
 _SUFFIXES = frozenset(
@@ -32,8 +33,6 @@ _UNDECOMPOSED = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
 )
 """Latin letters that Unicode does not decompose into a base letter and an accent."""
-
-PARTICLES = frozenset("van von der den de del della di da dos du la le ten ter el al bin ibn".split())  # noqa: SIM905
 
 
 def surname(name: str) -> str:

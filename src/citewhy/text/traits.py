@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from citewhy.base.records import Paper, Publication
 from citewhy.text.names import latin, surname, without_umlauts
-from citewhy.text.person import from_inverted, parts
+from citewhy.text.person import name_of, parts
 from citewhy.text.tokens import STOP_WORDS, fold
 
 SHORT_TITLE = 3
@@ -230,7 +230,7 @@ def _by_some(group: dict[Known, list[int]], traits: Sequence[int]) -> dict[Known
 
 def _given(name: str) -> tuple[str | None, str | None]:
     """The initial of a given name, and the beginning of one that is written out."""
-    known = name if hasattr(name, "given") else from_inverted(name) if "," in name else name
+    known = name if hasattr(name, "given") else name_of(name) if "," in name else name
     given = parts(known).given.split()
     letters = "".join(filter(str.isalpha, fold(given[0]))) if given else ""
     if not letters:

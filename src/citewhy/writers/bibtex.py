@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from citewhy.base.publication_types import GENRES, type_in
 from citewhy.base.records import Name, Paper, Publication
 from citewhy.text.accents import SYMBOLS, to_latex
+from citewhy.text.dates import MONTHS_SHORT
 from citewhy.text.person import NOBODY, can_invert, parts
 from citewhy.text.tidy import in_one_direction, tidy
 from citewhy.writers.described import IN_BOOKS, PERIODICAL, date_parts, publication_of, source_text
@@ -26,7 +27,6 @@ _FIELD_NAME = re.compile(r"[A-Za-z][\w:.+-]*")
 _BETWEEN_WORDS = re.compile(r"(\W+)")
 _NOT_IN_ADDRESSES = re.compile(r"[{}\\\"\s]")
 _AND = re.compile(r"(?:^|\s)and(?:\s|$)", re.IGNORECASE)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _COMMANDS = {"i": "emph", "b": "textbf", "sup": "textsuperscript", "sub": "textsubscript", "sc": "textsc"}
 _IN_MATHEMATICS = {
     symbol: f"\\{command}"
@@ -198,7 +198,7 @@ def _date(date: str) -> dict[str, str]:
     year, month, day = (*dates[0], 0, 0)[:3]
     fields = {"year": str(year)}
     if 1 <= month <= 12:
-        fields |= {"month": _MONTHS[month - 1]} | ({"day": str(day)} if day else {})
+        fields |= {"month": MONTHS_SHORT[month - 1]} | ({"day": str(day)} if day else {})
     return fields
 
 

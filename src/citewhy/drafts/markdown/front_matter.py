@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from citewhy.drafts.flow import first_year
-from citewhy.text.person import from_inverted
+from citewhy.text.person import name_of
 from citewhy.text.yaml_values import Value, YamlError, load, strings
 
 _FENCE = re.compile(r"---[ \t]*\Z")
@@ -156,7 +156,7 @@ def authors(value: Value) -> tuple[str, ...]:
     else:
         names = _names(value)
     plain = (" ".join(_MARKS.sub("", name).split()) for name in names)
-    return tuple(from_inverted(name) for name in plain if name)
+    return tuple(filter(None, map(name_of, plain)))
 
 
 def _split(text: str) -> list[str]:

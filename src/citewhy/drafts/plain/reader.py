@@ -23,7 +23,7 @@ from citewhy.papers.formats.printed_reference import Parsed, parse
 from citewhy.text.author_year import Group, PrintedMarker
 from citewhy.text.markers import Resolver, find
 from citewhy.text.names import PARTICLES, surname
-from citewhy.text.person import from_inverted
+from citewhy.text.person import name_of
 from citewhy.text.tokens import words
 
 _ABSTRACT_INLINE = re.compile(r"\s*abstract\s*(?:[:.]|[—–-]{1,2})\s*(?=\S)", re.IGNORECASE)
@@ -151,7 +151,7 @@ class _Reader:
         names = [name for part in parts if (name := part.strip())]
         if not _NAMES.fullmatch(line) or not all(_is_person(name) for name in names):
             return False
-        self.authors = tuple(from_inverted(name) for name in names)
+        self.authors = tuple(name_of(name) for name in names)
         return True
 
     # Text -------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 from citewhy.base.publication_types import GENRES, csl_type
 from citewhy.base.records import Publication
 from citewhy.papers.formats.published import serial_numbers
-from citewhy.text.dates import date_of, pages_of, year_of
+from citewhy.text.dates import date_of, month_in, pages_of, year_in
 
 FIELDS = {
     "container_short": ("shortjournal",),
@@ -129,33 +129,10 @@ def _numbers(fields: Mapping[str, str], text: Callable[[str], str]) -> dict[str,
 
 # Dates --------------------------------------------------------------------------------------------------
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_EARLY = re.compile(
-    r"\W*(?:(?:ca?\.?|circa)\s*)?(?:(?P<ad>A\.?D\.?|CE)\s*)?(?P<year>\d{1,4})(?!\d)\s*(?P<era>"
-    r"B\.?\s?C\.?(?:\s?E\.?)?|v\.\s?Chr\.?|av\.\s?J\.-C\.|A\.?\s?D\.?|C\.?\s?E\.?|n\.\s?Chr\.?)?\W*(?:[-/–].*)?",
-    re.IGNORECASE | re.DOTALL,
-)
-_ISO_BEFORE_OUR_ERA = re.compile(r"-(\d{4})(?!\d)")
 _RANGE = re.compile(r"(\d{4})\s*[-–/]+\s*(\d{4}|\d\d)")
 _STANDARD = re.compile(r"-?\d{4}(?:-\d\d){0,2}[?~%]?(?:/(?:-?\d{4}(?:-\d\d){0,2}[?~%]?)?)?")
 """A date or a range as biblatex has it."""
 _DAY = re.compile(r"(?<!\d)([1-9]|[12]\d|3[01])(?!\d)")
-_LONGEST = 200
-
-
-def year_in(text: str) -> int | None:
-    """The year in a text such as "2002a", "c. 731", "44 BC", "AD 98" or "-0043-03-15" (astronomical, as in
-    biblatex: 0 is 1 BC); None for "in press"."""
-    if before := _ISO_BEFORE_OUR_ERA.match(text.strip()):
-        return -int(before[1])
-    found = _EARLY.fullmatch(text[:_LONGEST])
-    if found:
-        era = (found["era"] or found["ad"] or "").lower()
-        if era[:1] in ("b", "v") or era.startswith("av"):
-            return 1 - int(found["year"])
-        if era or (len(found["year"]) > 2 and int(found["year"]) < 1500):
-            return int(found["year"])
-    return year_of(text)
 
 
 def _date(fields: Mapping[str, str], text: Callable[[str], str]) -> str:
@@ -170,10 +147,8 @@ def _date(fields: Mapping[str, str], text: Callable[[str], str]) -> str:
         return written
     date = f"{year:04d}" if year >= 0 else f"{year:05d}"
     month = text("month").lower() if "month" in fields else ""
-    number = next((at for at, name in enumerate(_MONTHS, 1) if name in month), 0)
-    if not number and month.isdecimal() and 0 < int(month) <= len(_MONTHS):
-        return f"{date}-{int(month):02d}"
+    number = month_in(month)
     if not number:
         return date
-    day = _DAY.findall(text("day") if "day" in fields else month)
+    day = _DAY.findall(text("day") if "day" in fields else "" if month.isdecimal() else month)
     return f"{date}-{number:02d}" + (f"-{int(day[0]):02d}" if len(day) == 1 else "")

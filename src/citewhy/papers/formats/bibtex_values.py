@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from citewhy.base.records import Name, Paper, SourceEntry
-from citewhy.papers.formats.bibtex_publication import arxiv_elsewhere, publication_of, year_in
+from citewhy.papers.formats.bibtex_publication import arxiv_elsewhere, publication_of
 from citewhy.papers.formats.fields import MAX_VALUE, arxiv_number
+from citewhy.text.dates import MONTHS as MONTH_NAMES
+from citewhy.text.dates import MONTHS_SHORT, year_in
 from citewhy.text.doi import clean_doi, doi_in_url
 from citewhy.text.latex_text import marked_up, plain
+from citewhy.text.listed_names import names_of_list
 from citewhy.text.marked_up import plain as without_tags
-from citewhy.text.person import names_of_list
 from citewhy.text.repair import unescaped
 from citewhy.text.tidy import shorten, tidy
 
@@ -28,11 +30,7 @@ __all__ = [
     "verbatim",
 ]
 
-MONTHS = {
-    **{"jan": "January", "feb": "February", "mar": "March", "apr": "April", "may": "May", "jun": "June"},
-    **{"jul": "July", "aug": "August", "sep": "September", "oct": "October", "nov": "November"},
-    **{"dec": "December"},
-}
+MONTHS = dict(zip(MONTHS_SHORT, MONTH_NAMES, strict=True))
 """The macros that every style defines."""
 
 # A backslash escapes a brace, as in bibtexparser's splitter; the two must agree.

@@ -17,8 +17,8 @@ from citewhy.papers.formats.published import source_entry, without_identifiers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import date_of, date_of_parts, pages_of, year_in, year_of
 from citewhy.text.doi import checked_doi, doi_in_url
-from citewhy.text.listed_names import named
 from citewhy.text.marked_up import plain, with_mathematics
+from citewhy.text.person import inverted
 from citewhy.text.source import FilePath, invalid_utf8
 from citewhy.text.tidy import shorten, tidy
 
@@ -177,7 +177,7 @@ def _name(person: object) -> str:
     particle, dropping = _word(person, "non-dropping-particle"), _word(person, "dropping-particle")
     if particle or dropping:
         return Name(given, family, particle, suffix, dropping)
-    return named(given, family, suffix)
+    return inverted(family, given, suffix)
 
 
 def _word(person: dict[str, object], part: str) -> str:

@@ -18,7 +18,7 @@ from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import date_of, pages_of, year_of
 from citewhy.text.doi import clean_doi, doi_in_url
 from citewhy.text.marked_up import plain
-from citewhy.text.person import from_inverted
+from citewhy.text.person import name_of
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
 
@@ -238,7 +238,7 @@ def _people(value: object) -> tuple[str, ...]:
             str(each.get("suffix", "")),
         )
         if isinstance(each, dict)
-        else from_inverted(tidy(str(each)))
+        else name_of(tidy(str(each)))
         for each in people
     )
     return tuple(name for each in names if (name := plain(each)))

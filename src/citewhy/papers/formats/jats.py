@@ -16,7 +16,7 @@ from citewhy.papers.formats.published import serial_numbers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi
-from citewhy.text.listed_names import named
+from citewhy.text.person import inverted
 from citewhy.text.sentence_flow import Flow, FullTextBuilder
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
@@ -205,7 +205,7 @@ def _authors(article: Node, role: str = "author") -> Iterator[str]:
 def _name(element: Element) -> str:
     given, family = element.findtext("given-names"), element.findtext("surname")
     if family:
-        return named(tidy(given or ""), tidy(family), tidy(element.findtext("suffix") or ""))
+        return inverted(tidy(family), tidy(given or ""), tidy(element.findtext("suffix") or ""))
     whole = tidy(given or "".join(element.itertext()))
     return Name.literal(whole) if element.tag == "collab" and whole else whole
 

@@ -23,9 +23,8 @@ from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import date_of, date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi
 from citewhy.text.latex_text import plain as plain_latex
-from citewhy.text.listed_names import named
 from citewhy.text.marked_up import plain, rich
-from citewhy.text.person import from_inverted
+from citewhy.text.person import inverted, name_of
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 
@@ -78,7 +77,7 @@ def _parsed_names(row: Row) -> list[str]:
     if people:
         row.drop("authors_parsed", "authors")
     names = (
-        named(_latex(given), _latex(family), _latex(rest[0]) if rest else "")
+        inverted(_latex(family), _latex(given), _latex(rest[0]) if rest else "")
         for family, given, *rest in people
     )
     return [name for name in names if name]
@@ -210,7 +209,7 @@ def _crossref_people(people: list[Row]) -> list[str]:
     for person in people:
         given, family, suffix = (plain(person.text(part)) for part in ("given", "family", "suffix"))
         if family:
-            names.append(named(given, family, suffix))
+            names.append(inverted(family, given, suffix))
         elif name := given or plain(person.text("name")) or plain(person.text("literal")):
             names.append(Name.literal(name))
         person.drop("sequence")
@@ -315,9 +314,7 @@ def _openalex_id(address: str) -> str:
 
 def _openalex_authors(row: Row) -> Iterator[str]:
     for authorship in row.rows("authorships"):
-        name = authorship.row("author").text("display_name") or from_inverted(
-            authorship.text("raw_author_name")
-        )
+        name = authorship.row("author").text("display_name") or name_of(authorship.text("raw_author_name"))
         if tidy(name):
             yield tidy(name)
 

@@ -26,10 +26,10 @@ from citewhy.papers.formats.published import (
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import date_of, date_with, pages_of, year_in, year_of
 from citewhy.text.doi import checked_doi, clean_doi, doi_in_url
-from citewhy.text.listed_names import named, persons, turned
+from citewhy.text.listed_names import persons, turned
 from citewhy.text.marked_up import plain, rich
 from citewhy.text.names import surname
-from citewhy.text.person import from_inverted, is_suffix
+from citewhy.text.person import inverted, is_suffix, name_of
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 
@@ -277,13 +277,11 @@ def _nbib_name(person: str) -> str:
     """Returns "van der Roe, Bo Jr" or "Lee AB" as "First Last"."""
     family, comma, given = person.partition(",")
     if not comma:
-        name = tidy(turned(person))
-        given, _, family = name.partition(" ")
-        return named(given, family) if name != tidy(person) else name
+        return turned(tidy(person))
     first, _, last = given.strip().rpartition(" ")
     if first and (is_suffix(last) or last in ("2nd", "3rd", "4th")):
-        return named(tidy(first), tidy(family), last)
-    return tidy(from_inverted(person))
+        return inverted(tidy(family), tidy(first), last)
+    return name_of(person)
 
 
 def _nbib_doi(row: Row) -> str:

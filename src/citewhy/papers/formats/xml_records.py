@@ -25,8 +25,8 @@ from citewhy.papers.formats.tagged import label_of
 from citewhy.text.dates import date_of, date_with, pages_of, year_of
 from citewhy.text.doi import checked_doi, doi_in_url
 from citewhy.text.latex_text import plain
-from citewhy.text.listed_names import named, persons
-from citewhy.text.person import from_inverted
+from citewhy.text.listed_names import persons
+from citewhy.text.person import inverted, name_of
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 
@@ -189,7 +189,7 @@ def _endnote_paper(record: Node, warn: Warn) -> Paper:
         label_of(record.text("label")),
         title or record.text("titles/secondary-title"),
         record.text("abstract"),
-        tuple([name for person in people if (name := tidy(from_inverted(person)))]),
+        persons(people),
         year_of(year) or year_of(day),
         record.first(*_ENDNOTE_VENUES) if title else "",
         doi or doi_in_url(url),
@@ -349,7 +349,7 @@ def _mods_people(record: Node, roles: tuple[str, ...], inside: Element | None = 
         if given or family:
             name: str = Name(given, family, "", suffix)
         else:
-            name = Name.literal(whole) if person.get("type") == "corporate" else from_inverted(whole)
+            name = Name.literal(whole) if person.get("type") == "corporate" else name_of(whole)
         record.keep(person)
         if name:
             names.append(name)
@@ -484,7 +484,7 @@ def _pubmed_people(node: Node, article: Element, path: str) -> Iterator[str]:
             given = node.text("Initials", person)
         family, suffix = node.text("LastName", person), node.text("Suffix", person)
         if family:
-            yield named(given, family, suffix)
+            yield inverted(family, given, suffix)
         elif group := given or node.text("CollectiveName", person):
             yield Name.literal(group)
 

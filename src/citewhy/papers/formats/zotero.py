@@ -27,8 +27,8 @@ from citewhy.papers.formats.published import serial_numbers, without_identifiers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import date_of, date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, doi_in_url
-from citewhy.text.listed_names import named
 from citewhy.text.marked_up import plain, rich
+from citewhy.text.person import inverted
 from citewhy.text.source import FilePath, open_blocks
 from citewhy.text.tidy import shorten, tidy
 
@@ -181,7 +181,7 @@ def _names_of(creators: list[Row], roles: tuple[str, ...]) -> list[str]:
             given, family = plain(creator.text("firstName")), plain(creator.text("lastName"))
             whole_name = plain(creator.text("name"))
             if given and family:
-                names.append(named(given, family))
+                names.append(inverted(family, given))
             elif name := given or family or whole_name:
                 names.append(Name.literal(name) if " " in name else name)
     return names
@@ -348,7 +348,7 @@ def _rdf_names(item: Node, role: str, described: dict[str, Element]) -> Iterator
         given = next((person.findtext(tag) for tag in ("givenName", "givenname") if person.findtext(tag)), "")
         given, family = tidy(given), tidy(person.findtext("surname") or person.findtext("name") or "")
         if given and family:
-            yield named(given, family)
+            yield inverted(family, given)
         elif name := given or family:
             yield Name.literal(name) if " " in name else name
 
