@@ -46,6 +46,12 @@ def test_parts(field: str, names: list[Name]) -> None:
         ("{{Board of Rivers}}", ["Board of Rivers"]),
         ("Ministry of Tides", ["Ministry of Tides"]),
         ("Moss {\\&} Sons", ["Moss & Sons"]),
+        ("Tide Collaboration and Lee, Ann", ["Tide Collaboration", "Ann Lee"]),
+        ("R Core Team", ["R Core Team"]),
+        ("The European Parliament", ["The European Parliament"]),
+        ("the packages Fern", ["the packages Fern"]),
+        ("Moss Research, Inc.", ["Moss Research, Inc."]),
+        ("University of Lakes, Hill", ["University of Lakes, Hill"]),
     ],
 )
 def test_organisations(field: str, names: list[str]) -> None:
@@ -72,6 +78,26 @@ def test_organisations(field: str, names: list[str]) -> None:
 def test_separators(field: str, names: tuple[str, ...]) -> None:
     """People write semicolons and ampersands for "and", too; biblatex has names by parts, in any order."""
     assert people(field) == names
+
+
+@pytest.mark.parametrize(
+    ("field", "names"),
+    [
+        ("A. Orr et al.", ("A. Orr",)),
+        ("Orr, Ada, et al. and Lee, Ann", ("Ada Orr", "Ann Lee")),
+        ("Le Quay et al, Corinne", ("Corinne Le Quay",)),
+        ("Orr, Ada and Lee, Ann and", ("Ada Orr", "Ann Lee")),
+        ("Reed, Tom, III", ("Tom Reed III",)),
+        ("Jean des Lacs", ("Jean des Lacs",)),
+        ("Wilson, AG and Smith, S.A. and Bell, Co", ("AG Wilson", "S.A. Smith", "Co Bell")),
+    ],
+)
+def test_what_is_no_part_of_a_name(field: str, names: tuple[str, ...]) -> None:
+    """Others who are not named are nobody's family name, a suffix is one wherever it stands, and initials
+    that are also the name of a kind of company belong to a person."""
+    found = people(field)
+    assert found == names
+    assert all(name.family for name in found)
 
 
 def test_a_prefix_that_is_not_used_falls_away() -> None:

@@ -45,6 +45,29 @@ def test_an_inverted_name_is_turned(inverted: str, name: str) -> None:
     assert name_of(inverted) == name
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Smith, S.A.", Name("S.A.", "Smith")),
+        ("Wilson, AG", Name("AG", "Wilson")),
+        ("Beethoven, Ludwig van", Name("Ludwig", "Beethoven", dropping="van")),
+        ("Martin Luther King, Jr.", Name("Martin Luther", "King", suffix="Jr.")),
+        ("Moss and Fern, Inc.", Name.literal("Moss and Fern, Inc.")),
+        ("Ministère des Lacs", Name.literal("Ministère des Lacs")),
+    ],
+)
+def test_parts_of_an_inverted_name_and_organisations(text: str, expected: Name) -> None:
+    """Initials are a person's, particles after the first name fall away, and a company is one whole."""
+    found = name_of(text)
+    assert isinstance(found, Name)
+    assert found.__reduce__() == expected.__reduce__()
+
+
+def test_others_are_nobody() -> None:
+    """What stands for people who are not named is no name."""
+    assert [name_of(text) for text in ("et al.", "others", "[Anonymous]", "")] == ["", "", "", ""]
+
+
 def test_a_company_cannot_be_inverted() -> None:
     """A comma before anything but a suffix belongs to the name."""
     assert not can_invert("Amazon.com, Inc.")

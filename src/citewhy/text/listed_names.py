@@ -111,7 +111,7 @@ _SEPARATOR = re.compile(
 """Matches what may separate names, and what is skipped: braces, and entities of HTML with their
 semicolons."""
 _OF_NAMES_BY_PARTS = re.compile(r"\s*(family|given|prefix|suffix|useprefix)(?:-i)?\s*=", re.IGNORECASE)
-_ET_AL = re.compile(r"[\s,]+et\.?\s+al\.?$")
+_ET_AL = re.compile(r"(?<![\s,])[\s,]+et\.?\s+al\.?(?=,|$)")
 _WHOLE, _SPACE, _COMMA = "\ue000", "\ue001", "\ue002"
 """Stand for the beginning of a part of a name in braces, and for what would take it apart."""
 _IN_WHOLE = re.compile(r"\\(?:[A-Za-z]+|.)\s*|(?P<comma>,)|(?P<space>\s)", re.DOTALL)
@@ -164,7 +164,7 @@ def _between_ampersands(text: str) -> list[str]:
 @functools.lru_cache(maxsize=10_000)  # as above
 def _read_one(text: str, decode: Callable[[str], str]) -> tuple[Name, ...]:
     """One name, or several if a list was written with commas instead of "and"."""
-    text = text.strip()
+    text = text.strip().removesuffix(" and")
     if not text or text.lower() in NOBODY:
         return ()
     if "=" in text and _OF_NAMES_BY_PARTS.match(text.lstrip("{")):

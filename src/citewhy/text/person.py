@@ -28,7 +28,7 @@ _OF_ORGANISATIONS = re.compile(
     re.IGNORECASE,
 )
 """Words that names of organisations have, and those of people do not have beside others."""
-_JOINED = re.compile(r" (?:of|for|the|and|&|für|et) ")
+_JOINED = re.compile(r"(?:^the| (?:of|for|the|and|&|für)) ")
 """Words between others that no name of a person has."""
 _COMPANY = re.compile(r"(?:inc|ltd|llc|corp|gmbh|plc)\.?", re.IGNORECASE)
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[ -]?){1,4}")
