@@ -13,7 +13,7 @@ TEXT = "@article{reed, title = {Reeds}}\n"
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("CITEWHY_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import orjson
 
 from citewhy.base.artifact import read_file, replace_file
-from citewhy.base.config import VERSION
+from citewhy.base.config import VERSION, cache_folder
 from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Place, Reference
 from citewhy.papers.library.codec import paper_data, read_paper
@@ -61,9 +61,8 @@ def parsed(
 
 
 def folder() -> Path:
-    """The folder with all that is kept, in the user's folder of caches (``XDG_CACHE_HOME``)."""
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "citewhy" / "bibliographies"
+    """The folder with all that is kept."""
+    return cache_folder() / "bibliographies"
 
 
 def _named_by(name: str, text: str, macros: Mapping[str, str]) -> str:
