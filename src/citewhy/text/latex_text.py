@@ -245,6 +245,7 @@ def _parsed(source: str) -> str:
     return _text(_nodes(source))
 
 
+@functools.lru_cache(maxsize=64)  # of a title the text is asked for, and then its markup
 def _nodes(source: str) -> Any:
     from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
 

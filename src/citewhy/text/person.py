@@ -31,6 +31,7 @@ _OF_ORGANISATIONS = re.compile(
 _JOINED = re.compile(r"(?:^the| (?:of|for|the|and|&|für)) ")
 """Words between others that no name of a person has."""
 _COMPANY = re.compile(r"(?:inc|ltd|llc|corp|gmbh|plc)\.?", re.IGNORECASE)
+_LONGEST_COMPANY = 5
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[ -]?){1,4}")
 _SMALL = re.compile(r"[^\W\d_]{1,2}['’]")
 """A particle without a space before the name."""
@@ -58,7 +59,7 @@ def parts(name: str) -> Name:
 
 def is_company(word: str) -> bool:
     """Whether what stands behind the comma of a name says that it is a company's: "Inc.", "Ltd"."""
-    return _COMPANY.fullmatch(word) is not None
+    return len(word) <= _LONGEST_COMPANY and _COMPANY.fullmatch(word) is not None
 
 
 def is_suffix(word: str) -> bool:
@@ -95,9 +96,9 @@ def name_of(text: str) -> str:
     ('Berg', True)
     """
     text = tidy(text)
-    if text.lower() in _UNKNOWN:
-        return ""
     if "," not in text:
+        if text.lower() in _UNKNOWN:
+            return ""
         return Name.literal(text) if is_organisation(text) else text
     family, *others = text.split(",")
     family, rest = family.strip(), [part for part in map(str.strip, others) if part]

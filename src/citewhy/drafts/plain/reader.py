@@ -22,8 +22,8 @@ from citewhy.drafts.plain.headings import (
 from citewhy.papers.formats.printed_reference import Parsed, parse
 from citewhy.text.author_year import Group, PrintedMarker
 from citewhy.text.markers import Resolver, find
-from citewhy.text.names import PARTICLES, surname
-from citewhy.text.person import name_of
+from citewhy.text.names import surname
+from citewhy.text.person import PARTICLES, name_of
 from citewhy.text.tokens import words
 
 _ABSTRACT_INLINE = re.compile(r"\s*abstract\s*(?:[:.]|[—–-]{1,2})\s*(?=\S)", re.IGNORECASE)

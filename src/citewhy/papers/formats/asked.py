@@ -59,6 +59,8 @@ class Row:
     def text(self, name: str) -> str:
         """Text or a number as a tidy string; empty for values of other types."""
         value = self._values.get(name)
+        if value is None:
+            return ""
         if isinstance(value, str):
             self._asked.add(name)
             return tidy(value)
@@ -77,6 +79,8 @@ class Row:
     def texts(self, name: str) -> list[str]:
         """The texts of a list, tidy, without values of other types; a single text counts as a list of one."""
         value = self._values.get(name)
+        if value is None:
+            return []
         if isinstance(value, str):
             self._asked.add(name)
             text = tidy(value)

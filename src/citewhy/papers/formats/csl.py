@@ -110,7 +110,7 @@ def _publication(
 ) -> Publication:
     container = _plain(row, "container-title")
     words = row.value("keyword")
-    keywords = words if isinstance(words, list) else re.split(r"\s*[,;]\s*", words or "")
+    keywords = words if isinstance(words, list) else re.split(r"\s*[,;]\s*", words) if words else ()
     return Publication(
         type=row.text("type"),
         title=title,
@@ -147,7 +147,8 @@ def _publication(
 
 def _plain(row: Row, name: str) -> str:
     """A title or an abstract without markup; Crossref has lists of titles."""
-    return plain(next(iter(row.texts(name)), ""))
+    texts = row.texts(name)
+    return plain(texts[0]) if texts else ""
 
 
 def _note(row: Row) -> tuple[str, dict[str, str]]:
@@ -157,7 +158,9 @@ def _note(row: Row) -> tuple[str, dict[str, str]]:
 
 
 def _people(row: Row, role: str, warn: Warn) -> tuple[str, ...]:
-    people = row.value(role) or []
+    people = row.value(role)
+    if not people:
+        return ()
     names = [_name(person) for person in (people if isinstance(people, list) else [people])]
     if not all(names):
         warn(f"an {role} has no name; left out" if role[0] in "ae" else f"a {role} has no name; left out")
@@ -202,6 +205,8 @@ def _year(row: Row, warn: Warn) -> tuple[int | None, str]:
 
 def _date(value: object) -> str:
     """A date of CSL as `Publication.date` has it, of its parts or of one of the looser forms."""
+    if value is None:
+        return ""
     if isinstance(value, list) and value:  # CSL-YAML of older versions of Pandoc: [{"year": 2002}]
         value = value[0]
     if not isinstance(value, dict):
