@@ -200,6 +200,30 @@ def test_other_entries_are_exported_as_they_are(text: str) -> None:
     assert written.partition(",")[2] == text.partition(",")[2] + "\n"
 
 
+def test_html_of_services_becomes_latex() -> None:
+    """In what is printed; all else of the entry stays."""
+    text = (
+        "@article{a,\n title={Growth of <i>Quercus</i> in H<sub>2</sub>O &amp; <span>{Fire}</span>},\n"
+        " journal = {Ecology &amp; &lt;i&gt;Evo&lt;/i&gt;},\n"
+        " url={http://a.example?b=1&amp;c=2},\n year=2016\n}"
+    )
+    paper = Paper("a", "Growth", source=SourceEntry("BibTeX", text, "a"))
+    assert bibtex.entry(paper, "a") == (
+        "@article{a,\n title={Growth of \\emph{Quercus} in H\\textsubscript{2}O \\& {Fire}},\n"
+        " journal = {Ecology \\& \\emph{Evo}},\n url={http://a.example?b=1&amp;c=2},\n year=2016\n}\n"
+    )
+
+
+def test_extended_names_are_exported_as_bibtex_reads_them() -> None:
+    """And written into the draft's own file as they are."""
+    names = "family=Deursen, given=Alma, prefix=van, useprefix=true and Poe, Kim"
+    text = f"@article{{a,\n author={{{names}}},\n title={{Skills}}\n}}"
+    authors = (Name("Alma", "Deursen", "van"), Name("Kim", "Poe"))
+    paper = Paper("a", "Skills", authors=authors, source=SourceEntry("BibTeX", text, "a"))
+    assert bibtex.entries([paper]) == text.replace(names, "van Deursen, Alma and Poe, Kim") + "\n"
+    assert bibtex.entry(paper, "a") == text + "\n"
+
+
 def test_records_of_ris_csl_and_hayagriva_are_written_as_they_are() -> None:
     """With the id under which the paper goes."""
     record = "TY  - JOUR\nXX  - kept\nID  - old\nTI  - Bog\nER  - \n"

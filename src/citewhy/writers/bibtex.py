@@ -21,6 +21,22 @@ FORMAT = "BibTeX"
 _NOT_IN_KEYS = re.compile(r"[^\w.:/+*!?=&-]+")
 _HEAD = re.compile(r"(\s*@\s*\w+\s*[{(]\s*)([^,={}\"]*?)(\s*,)")
 """The beginning of an entry, with its key."""
+_EXTENDED = re.compile(r"\b(?:family|given)\s*=")
+_HTML = re.compile(r"</?(?:i|b|em|strong|sub|sup|sc|scp|inf|span)\b[^<>{}]*>|&(?:amp|lt|gt);", re.IGNORECASE)
+_ENTITY = re.compile(r"&(amp|lt|gt);")
+_TAG = re.compile(r"<(i|em|b|strong|sub|inf|sup)>([^<>{}]*)</\1>", re.IGNORECASE)
+_OTHER_TAGS = re.compile(r"</?(?:i|b|em|strong|sub|sup|sc|scp|inf|span)\b[^<>{}]*>", re.IGNORECASE)
+_OF_TAGS = {
+    **dict.fromkeys(("i", "em"), "emph"),
+    **dict.fromkeys(("b", "strong"), "textbf"),
+    **dict.fromkeys(("sub", "inf"), "textsubscript"),
+    "sup": "textsuperscript",
+}
+_PRINTED = frozenset(
+    """title subtitle shorttitle booktitle booksubtitle maintitle journal journaltitle series publisher
+    institution school organization author editor note howpublished""".split()  # noqa: SIM905
+)
+"""Fields that styles print."""
 _ON_ITS_LINE = re.compile(r"\|[^\S\n]*\n|\n[^\S\n]*\|")
 """A line end on one side of the comma before a field."""
 _FIELD_NAME = re.compile(r"[A-Za-z][\w:.+-]*")
@@ -49,19 +65,27 @@ _SPELLED = str.maketrans(SPELLED)
 
 def entries(papers: Iterable[Paper]) -> str:
     """A whole .bib file; the papers' ids become their keys. Each field begins on a line of its own: entries
-    of sources that have several on one line are laid out, with their values as they are."""
-    return "\n".join(_laid_out(entry(paper, paper.id)) for paper in papers)
+    of sources that have several on one line are laid out. Their values are as they are, but for names in
+    biblatex's extended format, which BibTeX cannot read."""
+    written = ((paper, entry(paper, paper.id)) for paper in papers)
+    return "\n".join(
+        _laid_out(_with_values(text, _plain_names(paper)) if _EXTENDED.search(text) else text)
+        for paper, text in written
+    )
 
 
 def entry(paper: Paper, key: str) -> str:
     """One entry, ending with a line feed.
 
-    A paper that was read from BibTeX has the entry of its source, verbatim but for the key. Of others,
+    A paper that was read from BibTeX has the entry of its source, verbatim but for the key, and for HTML in
+    what is printed, which LaTeX cannot read. Of others,
     characters that are not allowed in a key become hyphens. Protected words are in braces, and so are those
     with capitals inside, because styles convert the rest of a title to lower case. Accents, and signs that
     pdflatex does not know, are written as LaTeX, other characters as UTF-8.
     """
     given = source_text(paper, FORMAT)
+    if _HTML.search(given):
+        given = _with_values(given, _without_html)
     if head := _HEAD.match(given):
         if head[2] == key:
             return given.rstrip() + "\n"
@@ -72,12 +96,11 @@ def entry(paper: Paper, key: str) -> str:
     return in_one_direction(head_line + ",\n".join(lines) + "\n}\n")
 
 
-def _laid_out(text: str) -> str:
-    """The entry with a line for each of its fields, if two of them share one; as it is, if none do, or if a
-    value is not closed."""
+def _taken_apart(text: str) -> tuple[re.Match[str], list[str]] | None:
+    """The head of an entry, and its fields with the space around them; None if a value is not closed."""
     head = _HEAD.match(text)
     if head is None:
-        return text
+        return None
     fields: list[str] = []
     depth, quoted, start = 0, False, head.end()
     end = len(text.rstrip()) - 1
@@ -91,19 +114,61 @@ def _laid_out(text: str) -> str:
             fields.append(text[start:position])
             start = position + 1
     fields.append(text[start:end])
-    before = [head[3].removesuffix(","), *fields]
-    pairs_of_text = zip(before, fields, strict=False)
-    if all(_ON_ITS_LINE.search(f"{last}|{field}") for last, field in pairs_of_text if field.strip()):
+    pairs = [field.partition("=") for field in fields if field.strip()]
+    named = all(_FIELD_NAME.fullmatch(name.strip()) and value.strip() for name, _, value in pairs)
+    return None if depth or quoted or not named else (head, fields)
+
+
+def _laid_out(text: str) -> str:
+    """The entry with a line for each of its fields, if two of them share one; as it is, if none do, or if a
+    value is not closed."""
+    parts = _taken_apart(text)
+    if parts is None:
+        return text
+    head, fields = parts
+    before = zip([head[3].removesuffix(","), *fields], fields, strict=False)
+    if all(_ON_ITS_LINE.search(f"{last}|{field}") for last, field in before if field.strip()):
         return text
     pairs = [field.partition("=") for field in fields if field.strip()]
-    if (
-        depth
-        or quoted
-        or not all(_FIELD_NAME.fullmatch(name.strip()) and value.strip() for name, _, value in pairs)
-    ):
-        return text
     lines = [f"  {name.strip():<9} = {value.strip()}" for name, _, value in pairs]
-    return f"{head[0].rstrip()}\n" + ",\n".join(lines) + f"\n{text[end]}\n"
+    return f"{head[0].rstrip()}\n" + ",\n".join(lines) + f"\n{text.rstrip()[-1]}\n"
+
+
+def _with_values(text: str, change: Callable[[str, str], str]) -> str:
+    """The entry with the values that `change` gives for the lower-case name and the value of each field."""
+    parts = _taken_apart(text)
+    if parts is None:
+        return text
+    head, fields = parts
+    changed = []
+    for field in fields:
+        name, sign, value = field.partition("=")
+        inside = value.strip()
+        new = change(name.strip().lower(), inside) if inside else inside
+        changed.append(field if new == inside else f"{name}{sign}{value.replace(inside, new, 1)}")
+    return head[0] + ",".join(changed) + text[len(text.rstrip()) - 1 :]
+
+
+def _without_html(name: str, value: str) -> str:
+    """A value that is printed, with LaTeX for tags and escaped characters of HTML, which some services write
+    into BibTeX."""
+    if name not in _PRINTED or not _HTML.search(value):
+        return value
+    value = _ENTITY.sub(lambda found: {"amp": "&", "lt": "<", "gt": ">"}.get(found[1], found[0]), value)
+    value = _TAG.sub(lambda tag: f"\\{_OF_TAGS[tag[1].lower()]}{{{tag[2]}}}", value)
+    return re.sub(r"(?<!\\)&(?!\w+;)", r"\\&", _OTHER_TAGS.sub("", value))
+
+
+def _plain_names(paper: Paper) -> Callable[[str, str], str]:
+    """Writes lists of names in biblatex's extended format (``family=…, given=…``) as BibTeX reads them."""
+    known = publication_of(paper)
+    people = {"author": paper.authors, "editor": known.editors, "translator": known.translators}
+
+    def change(name: str, value: str) -> str:
+        names = people.get(name)
+        return f"{{{_people(names)}}}" if names and _EXTENDED.search(value) else value
+
+    return change
 
 
 def clean_key(key: str) -> str:
