@@ -129,14 +129,14 @@ def replace_file(path: Path, content: bytes) -> None:
 def _like(path: Path, aside: Path) -> None:
     """Gives `aside` the owner and the permissions of `path`, if that exists."""
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return
     made = aside.stat()
-    if (found.st_uid, found.st_gid) != (made.st_uid, made.st_gid):
+    if (status.st_uid, status.st_gid) != (made.st_uid, made.st_gid):
         with contextlib.suppress(PermissionError):
-            os.chown(aside, found.st_uid, found.st_gid)
-    aside.chmod(stat.S_IMODE(found.st_mode))
+            os.chown(aside, status.st_uid, status.st_gid)
+    aside.chmod(stat.S_IMODE(status.st_mode))
 
 
 @contextlib.contextmanager
@@ -247,10 +247,10 @@ def _check_file(folder: Path, name: str, size: int, crc32: int | None) -> None:
         raise DamagedError(f"the manifest lists {name!r}, expected file names", path=folder / MANIFEST)
     file = folder / name
     try:
-        found = file.lstat()
+        status = file.lstat()
     except FileNotFoundError as error:
         raise DamagedError("a file listed in the manifest is missing", path=file) from error
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise DamagedError("listed in the manifest, but not a regular file", path=file)
-    if found.st_size != size or (crc32 is not None and checksum(file) != crc32):
+    if status.st_size != size or (crc32 is not None and checksum(file) != crc32):
         raise DamagedError("the file has changed since it was written", path=file)

@@ -58,13 +58,13 @@ class ModelFolder:
 
     def fact(self, name: str, of: type[T]) -> T:
         """A fact of type `of`. Raises DamagedError if it is missing or of another type."""
-        found = self.facts.get(name)
-        if not isinstance(found, of) or (of is int and isinstance(found, bool)):
+        value = self.facts.get(name)
+        if not isinstance(value, of) or (of is int and isinstance(value, bool)):
             raise DamagedError(
-                f"the fact {name!r} is {found!r}, expected a value of type {of.__name__}",
+                f"the fact {name!r} is {value!r}, expected a value of type {of.__name__}",
                 path=self.path / MANIFEST,
             )
-        return found
+        return value
 
     def shapes(self, name: str) -> Shapes:
         """The shapes in the manifest for a file; none for a file without arrays. Raises what `file`
@@ -92,10 +92,10 @@ def write_model(
 
     `shapes` by file, for formats other than ``.safetensors`` and ``.npy``, whose headers are read.
     """
-    found = {file.name: stored_shapes(file) for file in folder.iterdir() if file.name != MANIFEST}
-    found |= shapes or {}
+    shapes_of_files = {file.name: stored_shapes(file) for file in folder.iterdir() if file.name != MANIFEST}
+    shapes_of_files |= shapes or {}
     head = {"kind": kind, "contract": CONTRACTS[kind].version, "reader": reader, "name": name}
-    of_files = {file: {"shapes": shapes} for file, shapes in found.items() if shapes}
+    of_files = {file: {"shapes": shapes} for file, shapes in shapes_of_files.items() if shapes}
     write_manifest(folder, {**head, "facts": facts}, of_files)
 
 
@@ -133,10 +133,10 @@ def _head(folder: Path, kind: Kind) -> dict[str, Any]:
         ) from error
     except (OSError, ValueError) as error:
         raise DamagedError(f"the manifest cannot be read ({error})", path=folder / MANIFEST) from error
-    found = document.get("kind") if isinstance(document, dict) else None
-    if found != kind:
+    stated_kind = document.get("kind") if isinstance(document, dict) else None
+    if stated_kind != kind:
         raise WrongKindError(
-            f"this is {_described(found, document)}, expected {expected.noun}",
+            f"this is {_described(stated_kind, document)}, expected {expected.noun}",
             path=folder,
             hint=f"name the folder of {expected.noun}",
         )

@@ -69,8 +69,8 @@ class Network:
         """The first output for arrays by the names of the inputs. Raises ModelError if the network fails, or
         returns values that are not finite."""
         with _answering("network", self._path):
-            found: NDArray[Any] = self._session.run(None, given)[0]
-        return finite(found, self._path)
+            output: NDArray[Any] = self._session.run(None, given)[0]
+        return finite(output, self._path)
 
 
 def tokens(tokenizer: Any, texts: Sequence[str], path: Path) -> list[list[int]]:

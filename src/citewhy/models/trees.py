@@ -97,9 +97,9 @@ class Forest:
             excluded + self.excluded.dtype.type(1)
         )  # the bit of the first leaf that is left
         leaf = np.bitwise_count(lowest - self.excluded.dtype.type(1))
-        found = self.values.ravel().take(np.arange(trees)[:, None] * leaves + leaf)
+        leaf_values = self.values.ravel().take(np.arange(trees)[:, None] * leaves + leaf)
         # Each row's values side by side: however many rows there are, they are added in the same order.
-        scores: NDArray[np.float64] = np.ascontiguousarray(found.T).sum(axis=1)
+        scores: NDArray[np.float64] = np.ascontiguousarray(leaf_values.T).sum(axis=1)
         return scores
 
 

@@ -138,10 +138,10 @@ def _groups(text: str) -> Iterator[tuple[_Bracket | None, Group, bool]]:
             year = Group(position, step.end())
         else:
             continue
-        found = _named(text, year, bracket, floor, last)
-        if found is None:
+        named = _named(text, year, bracket, floor, last)
+        if named is None:
             continue
-        group, textual = found
+        group, textual = named
         for part in _with_suffixes(text, group):
             yield bracket, part, textual
             textual = False
@@ -176,8 +176,8 @@ def _named(
     opening = _DIRECTLY_BEFORE.search(text, max(floor, year.start - 8), year.start)
     if opening and (bracket is None or bracket.start == opening.start()):
         return _before_bracket(text, year, opening.start(), bracket, floor)
-    found = _before_year(text, year, bracket, floor)
-    return None if found is None else (found, False)
+    group = _before_year(text, year, bracket, floor)
+    return None if group is None else (group, False)
 
 
 def _before_bracket(

@@ -30,16 +30,16 @@ _COUNTED = 3
 
 def cues(text: str) -> list[float]:
     """Returns [len(CUES)] how often each cue stands in `text`, at most `_COUNTED` times."""
-    found = [0] * len(CUES)
+    counts = [0] * len(CUES)
     before = ""
     for word in words(text):
         for cue in _CUES_OF[word]:
-            found[cue] += 1
+            counts[cue] += 1
         if before in _BEGIN_PAIRS:
             for cue in _CUES_OF[f"{before} {word}"]:
-                found[cue] += 1
+                counts[cue] += 1
         before = word
-    return [float(min(_COUNTED, count)) for count in found]
+    return [float(min(_COUNTED, count)) for count in counts]
 
 
 class _CuesOf(dict[str, tuple[int, ...]]):
@@ -48,10 +48,10 @@ class _CuesOf(dict[str, tuple[int, ...]]):
     _LIMIT = 200_000
 
     def __missing__(self, part: str) -> tuple[int, ...]:
-        found = tuple(position for position, cue in enumerate(_CUE.values()) if cue.fullmatch(part))
+        positions = tuple(position for position, cue in enumerate(_CUE.values()) if cue.fullmatch(part))
         if len(self) < self._LIMIT:
-            self[part] = found
-        return found
+            self[part] = positions
+        return positions
 
 
 _CUES_OF = _CuesOf()

@@ -41,8 +41,8 @@ def year_of(value: object) -> int | None:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, int | str):
-        found = _YEAR.search(str(value)[:200])
-        return int(found[1]) if found else None
+        year = _YEAR.search(str(value)[:200])
+        return int(year[1]) if year else None
     return None
 
 

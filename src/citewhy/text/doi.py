@@ -59,17 +59,17 @@ def clean_doi(value: str) -> str:
         text = unquote(text)
     if "\\" in text:
         text = _LINE_END.sub(" ", text)
-    found = _START.search(text)
-    if found is None:
+    start = _START.search(text)
+    if start is None:
         return _short(text)
-    before, rest = text[: found.start()], text[found.start(1) :]
+    before, rest = text[: start.start()], text[start.start(1) :]
     address = _HOST.match(before) or "://" in before
     words = rest.split()
     doi = words[0] if words else ""
     if address:
         doi = _without_page(doi, before)
     doi = _trimmed(doi).lower()
-    proper = len(doi) > len(found[1]) and doi.isprintable() and not _FORBIDDEN.search(doi)
+    proper = len(doi) > len(start[1]) and doi.isprintable() and not _FORBIDDEN.search(doi)
     return doi if proper else ""
 
 
@@ -92,10 +92,10 @@ def doi_in_url(url: str) -> str:
 
 def _short(text: str) -> str:
     """A shortDOI, which only its service can resolve."""
-    found = _SHORT.search(text) or _SHORT_ADDRESS.match(text)
-    if found is None:
+    short_form = _SHORT.search(text) or _SHORT_ADDRESS.match(text)
+    if short_form is None:
         return ""
-    short = found[1].lower()
+    short = short_form[1].lower()
     return short if short.startswith("10/") else f"10/{short}"
 
 

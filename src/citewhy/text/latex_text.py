@@ -271,7 +271,7 @@ def _without_braces(text: str) -> str:
 def _typeset(text: str) -> str:
     if not ("--" in text or "~" in text or "`" in text or "''" in text):
         return text  # true of most values, and fast
-    return _LIGATURES.sub(lambda found: _TYPOGRAPHY[found[0]], text)
+    return _LIGATURES.sub(lambda ligature: _TYPOGRAPHY[ligature[0]], text)
 
 
 def _nfc(text: str) -> str:

@@ -64,7 +64,7 @@ def with_mathematics(title: str) -> tuple[str, str]:
     """
     if "$" not in title or not MATHEMATICS.search(title):
         return plain(title), rich(title)
-    shown = plain(MATHEMATICS.sub(lambda found: latex_text.plain(found[0]), title))
+    shown = plain(MATHEMATICS.sub(lambda formula: latex_text.plain(formula[0]), title))
     return shown, rich(title) or tidy(title)
 
 
@@ -94,14 +94,14 @@ def rich(text: str) -> str:
 
 def _kept_tag(tag: str, opened: list[str]) -> str:
     """The tag as CSL writes it, or nothing; `opened` has those that are still to be closed."""
-    found = _TAG.match(tag)
-    name = found[2].lower() if found else ""
+    match = _TAG.match(tag)
+    name = match[2].lower() if match else ""
     kept = _KEPT.get(name, "")
     if name == "span":
         kept = "span"
-    if found is None or not kept or tag.endswith("/>"):
+    if match is None or not kept or tag.endswith("/>"):
         return ""
-    if found[1]:
+    if match[1]:
         return f"</{kept}>" if opened and opened.pop() == kept else ""
     opened.append(kept)
     return tag if kept == "span" else f"<{kept}>"

@@ -55,8 +55,8 @@ def _numeric(text: str, ends: Collection[int]) -> Iterator[PrintedMarker]:
     """`ends`: where other citations end; what directly follows one is no index."""
     floor = 0
     for square in _SQUARE.finditer(text):
-        position, found = _numbers(square)
-        if not found or (square.start() not in ends and _is_index(text, square.start())):
+        position, numbers = _numbers(square)
+        if not numbers or (square.start() not in ends and _is_index(text, square.start())):
             continue
         names = None
         before = text[max(floor, square.start() - 160) : square.start()]
@@ -67,7 +67,7 @@ def _numeric(text: str, ends: Collection[int]) -> Iterator[PrintedMarker]:
         in_text = names is not None and names.et_al
         printed = names.names if names is not None and in_text else ()
         start = names.start if names is not None and in_text else square.start()
-        groups = tuple([Group(*position, printed, in_text, number=number) for number in found])
+        groups = tuple([Group(*position, printed, in_text, number=number) for number in numbers])
         yield PrintedMarker(start, square.end(), "numeric", groups, in_text)
 
 
@@ -98,13 +98,13 @@ def _expanded(numbers: str) -> list[int]:
     """The numbers of a list such as ``3, 5-7``, up to a range that is none."""
     if numbers.isdigit():
         return [int(numbers)]
-    found: list[int] = []
+    listed: list[int] = []
     for part in _RANGE.finditer(numbers):
         first, last = int(part[1]), int(part[2] or part[1])
         if not first <= last <= first + _WIDEST_RANGE:
             break
-        found += range(first, last + 1)
-    return found
+        listed += range(first, last + 1)
+    return listed
 
 
 # Masking and resolving ------------------------------------------------------------------------------------
@@ -158,14 +158,14 @@ class Resolver:
         if group.year is None or not group.names:
             return []
         names = group.names
-        while not (found := self._exact(names, group.et_al, group.year)) and len(names) > 2:
+        while not (papers := self._exact(names, group.et_al, group.year)) and len(names) > 2:
             names = names[1:]  # "For Dutch, Smith and Lee (2001)": the first is not an author
-        return found
+        return papers
 
     def resolve(self, group: Group) -> Paper | None:
         """The only paper that fits; None if there is none or more than one."""
-        found = self.fits(group)
-        return found[0] if len(found) == 1 else None
+        papers = self.fits(group)
+        return papers[0] if len(papers) == 1 else None
 
     def _exact(self, names: tuple[str, ...], et_al: bool, year: int) -> list[Paper]:
         candidates = [

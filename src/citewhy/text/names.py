@@ -100,8 +100,8 @@ def key_surnames(name: str) -> tuple[str, ...]:
         forms = _of_parts(name)
     else:
         forms = _of_unknown_parts(name)
-    found = dict.fromkeys(filter(None, map(key_form, forms)))
-    return tuple(dict.fromkeys((*found, *map(without_umlauts, found))))
+    surnames = dict.fromkeys(filter(None, map(key_form, forms)))
+    return tuple(dict.fromkeys((*surnames, *map(without_umlauts, surnames))))
 
 
 def _of_parts(name: Name) -> list[str]:
@@ -155,8 +155,8 @@ def acronym(organisation: str) -> str:
     """
     if in_brackets := _IN_BRACKETS.search(organisation):
         return fold(in_brackets[1])
-    found = significant_words(organisation)
-    return "".join(word[0] for word in found) if len(found) > 1 else ""
+    significant = significant_words(organisation)
+    return "".join(word[0] for word in significant) if len(significant) > 1 else ""
 
 
 def without_umlauts(text: str) -> str:

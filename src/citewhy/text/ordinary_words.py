@@ -33,13 +33,13 @@ def ordinary_words(text: str, around: str = "") -> frozenset[str]:
     """
     tokens = _TOKEN.findall(text)
     small = frozenset(token for token in (*tokens, *_TOKEN.findall(around)) if token.islower())
-    found: dict[str, bool] = {}
+    placed: dict[str, bool] = {}
     for position, token in enumerate(tokens):
         word = fold(_POSSESSIVE.sub("", token))
-        if token[0].isupper() and found.get(word, True) and token not in _STOPS:
+        if token[0].isupper() and placed.get(word, True) and token not in _STOPS:
             common = word in small or is_ordinary(word)
-            found[word] = common and not _tells_a_name(tokens, position) and _by_place(tokens, position)
-    return frozenset(word for word, by_place in found.items() if by_place)
+            placed[word] = common and not _tells_a_name(tokens, position) and _by_place(tokens, position)
+    return frozenset(word for word, by_place in placed.items() if by_place)
 
 
 def is_ordinary(word: str) -> bool:

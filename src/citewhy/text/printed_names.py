@@ -96,8 +96,8 @@ def names_before(text: str, end: int, floor: int = 0) -> PrintedNames | None:
         return None  # most years are just years: a quick test before tokenizing
     begin = max(floor, end - WINDOW)
     tokens = [
-        _Token(begin + found.start(), begin + found.end(), found[0])
-        for found in _TOKEN.finditer(text[begin:end])
+        _Token(begin + match.start(), begin + match.end(), match[0])
+        for match in _TOKEN.finditer(text[begin:end])
     ]
     if begin > floor and tokens:
         tokens = tokens[1:]  # it may be cut off

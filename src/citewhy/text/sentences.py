@@ -99,12 +99,12 @@ def spans(text: str) -> list[tuple[int, int]]:
 
     A blank line ends a sentence. No sentence starts or ends with white space.
     """
-    found: list[tuple[int, int]] = []
+    sentence_spans: list[tuple[int, int]] = []
     start = 0
     for blank in _BLANK_LINE.finditer(text):
-        found += _block(text, start, blank.start())
+        sentence_spans += _block(text, start, blank.start())
         start = blank.end()
-    return found + _block(text, start, len(text))
+    return sentence_spans + _block(text, start, len(text))
 
 
 def split(text: str) -> list[str]:
@@ -166,17 +166,17 @@ def _continues(block: str, begin: int, cut: int) -> bool:
 
 
 def _after_abbreviation(before: str, after: str) -> bool:
-    found = _WORD_BEFORE.search(before)
-    if found is None:
+    abbreviation = _WORD_BEFORE.search(before)
+    if abbreviation is None:
         return False
-    word = found[1].lower()
+    word = abbreviation[1].lower()
     if word == "al":
         return _AFTER_ET_AL.match(after) is not None
     if word in _NUMBERED and _NUMBER_NEXT.match(after):
         return True
     if word in _LEADING:
         return not before.endswith((")", "]")) and not _starts(after)
-    if after[0].islower() and found[1][0].isupper() and len(word) <= _SHORT:
+    if after[0].islower() and abbreviation[1][0].isupper() and len(word) <= _SHORT:
         return True  # an abbreviation that is in no list ("Hartford, Conn. was")
     return word == "etc" and after[0] in "(["
 

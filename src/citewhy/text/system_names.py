@@ -35,33 +35,33 @@ def introduced_names(title: str, abstract: str = "", titled: Iterable[str] | Non
     >>> introduced_names("A Survey of Parsing", "We present SuperParse, a parser.")
     ('superparse',)
     """
-    found = dict.fromkeys(title_names(title) if titled is None else titled)
+    names = dict.fromkeys(title_names(title) if titled is None else titled)
     for match in _INTRODUCED.finditer(abstract):
         if is_marked(match[1]):
-            found[_folded(match[1])] = None
-    return _usable(found)
+            names[_folded(match[1])] = None
+    return _usable(names)
 
 
 def title_names(title: str) -> tuple[str, ...]:
     """The names that the title alone introduces, folded."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     head = _BEFORE_COLON.match(title)
     if head and _looks_like_a_name(head[1]):
-        found[_folded(head[1])] = None
+        names[_folded(head[1])] = None
     for match in _IN_BRACKETS.finditer(title):
         if _looks_like_a_name(match[1]):
-            found[_folded(match[1])] = None
-    return _usable(found)
+            names[_folded(match[1])] = None
+    return _usable(names)
 
 
 def spellings(sentence: str) -> dict[str, str]:
     """Finds words of a sentence that may be names: those with a capital letter or a digit within, function
     words aside. Maps each, folded and in reading order, to how it is first written."""
-    found: dict[str, str] = {}
+    written: dict[str, str] = {}
     for word in _words(sentence):
         if _may_be_named(word):
-            found.setdefault(_folded(word), word)
-    return found
+            written.setdefault(_folded(word), word)
+    return written
 
 
 def is_marked(word: str) -> bool:

@@ -69,7 +69,7 @@ def draft(
 
 def nothing_open(manuscript: Manuscript, units: Sequence[UnitKind] = ("place",)) -> str:
     """Says that a draft has none of the `units`, and how an open citation is marked."""
-    none = f"{manuscript.path}: no {' and no '.join(_UNITS[each] for each in units)}."
+    none = f"{manuscript.path}: no {' and no '.join(_UNITS[unit] for unit in units)}."
     return f"{none} Mark one with {format_named(manuscript.format).mark}." if "place" in units else none
 
 

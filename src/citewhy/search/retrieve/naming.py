@@ -143,12 +143,12 @@ def named_in(index: Index, text: str, around: str = "", *, ends_open: bool = Tru
     before = text.partition("TARGETCIT")[0] if "TARGETCIT" in text else ""
     plain = _MARKER.sub(" ", text)
     ordinary = ordinary_words(text, around)
-    names = [each for each in capitalised(plain) if each not in ordinary]
+    names = [name for name in capitalised(plain) if name not in ordinary]
     just_before = capitalised(" ".join(before.split()[-_BEFORE:]))
     return Named(
         first_authors=index.named("first author", names),
         authors=index.named("author", names),
-        authors_before=index.named("first author", [each for each in just_before if each not in ordinary]),
+        authors_before=index.named("first author", [name for name in just_before if name not in ordinary]),
         systems=tuple(_introducers(index, text, ordinary)),
         years=frozenset(map(int, _YEAR.findall(plain))),
     )
