@@ -25,7 +25,7 @@ from citewhy.ranking.rank.calibration import Calibration
 from citewhy.ranking.rank.features import FEATURES
 from citewhy.ranking.rank.linear_trees import LinearTrees
 from citewhy.search.encode import default_encoder
-from citewhy_lab.train.systems.ranker.data import Group, World, groups, questions
+from citewhy_lab.train.systems.ranker.data import Group, Indexed, groups, questions
 from citewhy_lab.train.systems.ranker.fit import fit_linear, fit_trees, listed
 from citewhy_lab.train.systems.ranker.recipe import NEW_WEIGHT, ROUNDS
 from common import parser as shared_parser
@@ -51,7 +51,7 @@ SIGNALS: Mapping[str, tuple[str, ...]] = {
 SAMPLES = 2000
 
 Scores = dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
-"""World → R@10 and reciprocal rank of each judgement."""
+"""Condition → R@10 and reciprocal rank of each judgement."""
 
 
 def without(found: Sequence[Group], features: Sequence[str]) -> list[Group]:
@@ -121,9 +121,9 @@ def page(rows: Mapping[str, Scores]) -> str:
 def asked(library: Library, file: Path, year: int) -> list[Group]:
     """Returns the questions of a file of citing sentences, as things are, and about held-out papers as if
     uncited."""
-    world = World.of(library, default_encoder())
+    indexed = Indexed.of(library, default_encoder())
     topics = questions(library, [file], "local", [year])
-    return list(groups(world, topics, "local", NEW_WEIGHT["local"], DEFAULT_SEED, other_worlds=False))
+    return list(groups(indexed, topics, "local", NEW_WEIGHT["local"], DEFAULT_SEED, other_conditions=False))
 
 
 def learned(found: Sequence[Group]) -> LinearTrees:

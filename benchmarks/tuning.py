@@ -35,7 +35,7 @@ def measured(
     right."""
     found, answers = [], []
     for place in places:
-        added = place.owed @ np.array([model.weights.get(kind, 0.0) for kind in EVIDENCE])
+        added = place.contributions @ np.array([model.weights.get(kind, 0.0) for kind in EVIDENCE])
         scores = (place.scores + added).astype(np.float32)
         ranks = [1 / (1 + int((scores > scores[row]).sum())) for row in np.flatnonzero(place.right)]
         found.append(sum(ranks) / max(len(ranks) + place.missed, 1))

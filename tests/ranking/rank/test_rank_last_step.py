@@ -91,7 +91,7 @@ def test_where_it_adds_to_the_steps_before() -> None:
 
 
 def test_old_citing_sentences_share_the_order() -> None:
-    """Half of a score is by the trees for libraries without any; what is owed to evidence as well."""
+    """Half of a score is by the trees for libraries without any; what evidence contributes as well."""
     trees = {
         world: [stump("name_introduced", value)] for world, value in zip(REGIMES, (0, 1, 3), strict=True)
     }
@@ -100,7 +100,7 @@ def test_old_citing_sentences_share_the_order() -> None:
     )
     asked = table(base_gap=[0, -2], name_introduced=[0, 1], contexts_share=[0.5, 0.5])
     assert model.scores(asked).tolist() == [0, 1]  # (−2 + 1) / 2 + 3 / 2
-    assert model.owed(asked)["named"].tolist() == [0, 2]
+    assert model.contributions(asked)["named"].tolist() == [0, 2]
 
 
 def test_shares_beside_the_previous_steps() -> None:

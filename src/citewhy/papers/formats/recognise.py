@@ -129,7 +129,7 @@ _XML = {
 }
 """Formats by root element."""
 
-_MUST_SAY = {"arXiv Atom": "arxiv.org", "Zotero RDF": "zotero.org", "EndNote XML": "record"}
+_SIGNATURES = {"arXiv Atom": "arxiv.org", "Zotero RDF": "zotero.org", "EndNote XML": "record"}
 """Required text near the beginning for root elements that many formats use."""
 
 
@@ -221,7 +221,7 @@ def xml_root(head: str) -> str:
 def _xml_kind(head: str) -> str | None:
     """Recognises the root element. If a document type hides it, the reader of the Anthology gets the file."""
     kind = _XML.get(xml_root(head) or "collection")
-    return kind if kind is None or _MUST_SAY.get(kind, "") in head else None
+    return kind if kind is None or _SIGNATURES.get(kind, "") in head else None
 
 
 def _json_kind(path: FilePath, head: str) -> str | None:

@@ -38,9 +38,9 @@ CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
 """Kind of reason → the features whose contributions to the score it stands for."""
 
 _NEAREST = (3, 10, 30)
-"""Highest rank by cosine that is worth mentioning, if at most one candidate in `_OF` is as near."""
+"""Highest rank by cosine that is worth mentioning, if at most one candidate in `_ONE_IN` is as near."""
 
-_OF = 7
+_ONE_IN = 7
 
 _ORIGINAL = 0.9
 """Minimum share of uses of a word with a first capital that are not older than its introduction, if it is
@@ -144,7 +144,7 @@ class Explainer:
         nearest = self.scoped.by_vector.rows
         for count in _NEAREST:
             # Of three papers, each is one of the nearest three.
-            if row in nearest[:count] and count * _OF <= len(nearest):
+            if row in nearest[:count] and count * _ONE_IN <= len(nearest):
                 return f"one of the {count} papers closest in meaning"
         return ""
 

@@ -87,8 +87,8 @@ class LastStep:
     paragraphs: Mapping[str, RankCalibration]
     """These are for paragraphs, under their regimes."""
     weights: Mapping[str, float] = field(default_factory=dict)
-    """How many times what is `owed` to a kind of evidence is added once more, for places in drafts
-    (`rank.tuning`)."""
+    """How many times what a kind of evidence contributes (`contributions`) is added once more, for places in
+    drafts (`rank.tuning`)."""
 
     @classmethod
     def of(
@@ -130,8 +130,10 @@ class LastStep:
         regime = regime_of(table)
         scores = self._untuned(table, regime)
         if any(self.weights.values()) and regime == REGIMES[0]:
-            owed = self.owed(table)
-            scores = scores + sum(np.float32(weight) * owed[kind] for kind, weight in self.weights.items())
+            contributions = self.contributions(table)
+            scores = scores + sum(
+                np.float32(weight) * contributions[kind] for kind, weight in self.weights.items()
+            )
         return scores
 
     def _untuned(self, table: NDArray[np.float32], regime: str) -> Floats:
@@ -147,7 +149,7 @@ class LastStep:
         averaged: Floats = share * scores + (1 - share) * self.forests[WITHOUT_CONTEXTS].scores(table)
         return averaged
 
-    def owed(self, table: NDArray[np.float32]) -> dict[str, Floats]:
+    def contributions(self, table: NDArray[np.float32]) -> dict[str, Floats]:
         """[n] for each kind of `EVIDENCE`: by how much the score would be lower if it were not known; 0 or
         more."""
         return self._losses(table, EVIDENCE)

@@ -56,8 +56,8 @@ class HiddenCitation:
 
     scores: Floats
     """[n] of the last step."""
-    owed: NDArray[np.float32]
-    """[n, kinds] what a score owes to each kind of evidence."""
+    contributions: NDArray[np.float32]
+    """[n, kinds] what each kind of evidence contributes to a score."""
     right: NDArray[np.bool_]
     """[n]."""
     missed: int
@@ -121,8 +121,8 @@ def places_of(recommender: Recommender, model: LastStep, topics: Sequence[Topic]
     for topic in topics:
         rows, table = last_step_table(recommender, topic.query)
         right = np.isin(rows, recommender.index.rows(list(topic.relevant)))
-        owed = model.owed(table)
-        columns = np.stack([owed[kind] for kind in EVIDENCE], axis=1)
+        contributions = model.contributions(table)
+        columns = np.stack([contributions[kind] for kind in EVIDENCE], axis=1)
         missed = len(topic.relevant) - int(right.sum())
         places.append(HiddenCitation(model.scores(table), columns, right, missed))
     return places
@@ -159,7 +159,7 @@ def fit(model: LastStep, places: Sequence[HiddenCitation], folds: NDArray[np.int
 
 def _reciprocal_ranks(citation: HiddenCitation) -> NDArray[np.float64]:
     """Returns [g] mean over the right papers of a place, for each of the `_GRID`."""
-    scores = citation.scores[:, None] + citation.owed @ _GRID.T.astype(np.float32)
+    scores = citation.scores[:, None] + citation.contributions @ _GRID.T.astype(np.float32)
     count = int(citation.right.sum()) + citation.missed
     sums = np.zeros(len(_GRID))
     for row in np.flatnonzero(citation.right):
@@ -204,7 +204,7 @@ def _losses(
     citation: HiddenCitation, weights: NDArray[np.float64], tried: Sequence[Calibration]
 ) -> NDArray[np.float64]:
     """Returns [tried] logistic loss over the first candidates."""
-    scores = (citation.scores + citation.owed @ weights).astype(np.float32)
+    scores = (citation.scores + citation.contributions @ weights).astype(np.float32)
     first = np.argsort(-scores, kind="stable")[:_FIRST]
     chances = np.stack([calibration.probabilities(scores)[first] for calibration in tried]).clip(
         1e-6, 1 - 1e-6

@@ -29,12 +29,12 @@ def places(helps: bool) -> list[HiddenCitation]:
     """Where `helps`, names tell the right paper from one that scores a little more; else they mislead."""
     found = []
     for _ in range(60):
-        owed = np.zeros((3, len(EVIDENCE)), dtype=np.float32)
-        owed[0 if helps else 1, NAMED] = 1.0
+        contributions = np.zeros((3, len(EVIDENCE)), dtype=np.float32)
+        contributions[0 if helps else 1, NAMED] = 1.0
         scores = np.array([1.0, 1.3, 0.0], dtype=np.float32)
         if not helps:
             scores = np.array([3.0, 1.3, 0.0], dtype=np.float32)
-        found.append(HiddenCitation(scores, owed, np.array([True, False, False]), 0))
+        found.append(HiddenCitation(scores, contributions, np.array([True, False, False]), 0))
     return found
 
 
@@ -62,9 +62,9 @@ def test_nothing_to_gain() -> None:
 def test_what_helps_one_draft_alone_is_not_used() -> None:
     """Each draft says the opposite of the others."""
     one = places(helps=True)[:1]
-    owed = one[0].owed.copy()
-    owed[:, NAMED] = [0.0, 1.0, 0.0]
-    other = [HiddenCitation(np.array([1.0, 0.9, 0.0], dtype=np.float32), owed, one[0].right, 0)]
+    contributions = one[0].contributions.copy()
+    contributions[:, NAMED] = [0.0, 1.0, 0.0]
+    other = [HiddenCitation(np.array([1.0, 0.9, 0.0], dtype=np.float32), contributions, one[0].right, 0)]
     found = fit(MODEL, [*one * 20, *other * 21], np.repeat([0, 1], [20, 21]), drafts=2)
     assert found.after <= found.before
     assert found.tuning.weights == {}

@@ -2,7 +2,7 @@
 
 Every question is asked as of its own year, so that its own sentence is no evidence for its own answer, nor is
 anything written in that year or later. The encoder has to be one that was trained on the years before (its
-recipe's `until`), or its cosines promise more than they hold. Questions are asked in several worlds:
+recipe's `until`), or its cosines promise more than they hold. Questions are asked in several conditions:
 
 - as things are;
 - where no held-out paper (`datasets.held_out`) was ever cited, about these papers: the encoder has not seen
@@ -60,19 +60,20 @@ class Group:
     name: str
     """Names the set of linear weights."""
     key: str
-    """Names the citing paper: its questions, in all worlds, are learned from together or tested together."""
+    """Names the citing paper: its questions, in all conditions, are learned from together or tested
+    together."""
 
 
 @dataclass(frozen=True, slots=True)
-class World:
-    """A library as a question may find it."""
+class Indexed:
+    """An indexed library, with the encoder of its vectors."""
 
     library: Library
     index: Index
     encoder: Encoder
 
     @classmethod
-    def of(cls, library: Library, encoder: Encoder) -> World:
+    def of(cls, library: Library, encoder: Encoder) -> Indexed:
         return cls(library, open_index(library, encoder), encoder)
 
 
@@ -84,47 +85,49 @@ def questions(library: Library, files: Sequence[Path], kind: str, years: Collect
 
 
 def groups(
-    world: World,
+    indexed: Indexed,
     topics: Sequence[Topic],
     kind: str,
     new_weight: float,
     seed: int,
-    other_worlds: bool = True,
+    other_conditions: bool = True,
 ) -> Iterator[Group]:
-    """Yields every topic in every world; those about uncited papers weigh `new_weight`. Without
-    `other_worlds`, only as things are and about held-out papers, with nothing known."""
-    for known in (False, True) if other_worlds else (False,):
-        asked = _with_known(world, topics, kind, seed) if known else list(topics)
+    """Yields every topic in every condition; those about uncited papers weigh `new_weight`. Without
+    `other_conditions`, only as things are and about held-out papers, with nothing known."""
+    for known in (False, True) if other_conditions else (False,):
+        asked = _with_known(indexed, topics, kind, seed) if known else list(topics)
         name = kind + KNOWN if known else kind
-        hidden = _held_out_rows(world, asked)
-        yield from _in_world(world, asked, name, Rules())
-        if other_worlds:
-            yield from _in_world(world, asked, name + OLD_EVIDENCE, Rules(hidden=hidden, lag=LAG))
+        hidden = _held_out_rows(indexed, asked)
+        yield from _in_condition(indexed, asked, name, Rules())
+        if other_conditions:
+            yield from _in_condition(indexed, asked, name + OLD_EVIDENCE, Rules(hidden=hidden, lag=LAG))
         about = [only for topic in asked if (only := about_held_out(topic)) is not None]
-        for group in _in_world(world, about, name, Rules(hidden=hidden)):
+        for group in _in_condition(indexed, about, name, Rules(hidden=hidden)):
             yield replace(group, weight=new_weight, uncited=True)
-        if other_worlds:
-            yield from _in_world(world, asked, name + NO_CONTEXTS, Rules(contexts=False))
+        if other_conditions:
+            yield from _in_condition(indexed, asked, name + NO_CONTEXTS, Rules(contexts=False))
 
 
-def _in_world(world: World, topics: Sequence[Topic], name: str, rules: Rules) -> Iterator[Group]:
+def _in_condition(indexed: Indexed, topics: Sequence[Topic], name: str, rules: Rules) -> Iterator[Group]:
     ranker = Ranker()
     for topic in topics:
-        group = _group(world, ranker, rules, topic, name)
+        group = _group(indexed, ranker, rules, topic, name)
         if group is not None:
             yield group
 
 
-def _group(world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str) -> Group | None:
+def _group(indexed: Indexed, ranker: Ranker, rules: Rules, topic: Topic, name: str) -> Group | None:
     """Returns None where no right paper is among the candidates: there is nothing to order."""
     query = topic.query
-    numbers = world.library.numbers([query.citing_id, *query.known_ids, *query.excluded_ids, *topic.relevant])
+    numbers = indexed.library.numbers(
+        [query.citing_id, *query.known_ids, *query.excluded_ids, *topic.relevant]
+    )
     rows = QueryRows(
         numbers.get(query.citing_id, -1),
         known=tuple(numbers[paper_id] for paper_id in query.known_ids if paper_id in numbers),
         excluded=tuple(numbers[paper_id] for paper_id in query.excluded_ids if paper_id in numbers),
     )
-    seen = ranker.table(ScopedQuery(query, rows, world.index, rules, world.encoder))
+    seen = ranker.table(ScopedQuery(query, rows, indexed.index, rules, indexed.encoder))
     relevant = [numbers[paper_id] for paper_id in topic.relevant if paper_id in numbers]
     right = np.isin(seen.rows, relevant)
     if not right.any():
@@ -135,7 +138,7 @@ def _group(world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str) 
     return Group(
         seen.table,
         right,
-        world.index.id_ranks(seen.rows),
+        indexed.index.id_ranks(seen.rows),
         missed,
         weight=1.0,
         uncited=False,
@@ -144,9 +147,9 @@ def _group(world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str) 
     )
 
 
-def _held_out_rows(world: World, topics: Sequence[Topic]) -> frozenset[int]:
+def _held_out_rows(indexed: Indexed, topics: Sequence[Topic]) -> frozenset[int]:
     ids = {paper_id for topic in topics for paper_id in topic.relevant if held_out(paper_id)}
-    return frozenset(world.library.numbers(ids).values())
+    return frozenset(indexed.library.numbers(ids).values())
 
 
 def about_held_out(topic: Topic) -> Topic | None:
@@ -157,20 +160,20 @@ def about_held_out(topic: Topic) -> Topic | None:
     return Topic(replace(topic.query, excluded_ids=others), relevant) if relevant else None
 
 
-def _with_known(world: World, topics: Sequence[Topic], kind: str, seed: int) -> list[Topic]:
+def _with_known(indexed: Indexed, topics: Sequence[Topic], kind: str, seed: int) -> list[Topic]:
     """Asks the same questions where a random part of the citing paper's other references is known: of a whole
     paper's references the half, which are then no answers any more; of a sentence's paper all but the right
     ones, or fewer."""
     rng = random.Random(seed)
-    everything, told = world.index.view(Scope()), []
+    everything, told = indexed.index.view(Scope()), []
     for topic in topics:
         if kind == "global":
             told_topic = _half(topic, rng)
         else:
-            row = world.library.numbers([topic.query.citing_id]).get(topic.query.citing_id)
-            right = set(world.library.numbers(topic.relevant).values())
+            row = indexed.library.numbers([topic.query.citing_id]).get(topic.query.citing_id)
+            right = set(indexed.library.numbers(topic.relevant).values())
             cited = everything.cited(np.array([] if row is None else [row], dtype=np.int64)).rows
-            others = sorted(world.index.ids(cited[~np.isin(cited, list(right))]))
+            others = sorted(indexed.index.ids(cited[~np.isin(cited, list(right))]))
             told_topic = Topic(
                 _knowing(topic.query, rng.sample(others, rng.randint(min(1, len(others)), len(others)))),
                 topic.relevant,

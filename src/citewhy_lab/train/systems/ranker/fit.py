@@ -149,18 +149,18 @@ class Judged(Protocol):
 
 
 def quality(judged: Iterable[tuple[str, Judged, Floats]]) -> dict[str, dict[str, float]]:
-    """Returns the number of judgements, R@10 and reciprocal rank by world, from the world, the question and
-    the scores [n] of each. A world without judgements is left out."""
+    """Returns the number of judgements, R@10 and reciprocal rank by source, from the source, the question and
+    the scores [n] of each. A source without judgements is left out."""
     ranks: dict[str, list[float]] = defaultdict(list)
-    for world, question, scores in judged:
+    for source, question, scores in judged:
         order = np.argsort(-scores, kind="stable")
-        ranks[world] += (np.flatnonzero(question.right[order]) + 1.0).tolist() + [np.inf] * question.missed
+        ranks[source] += (np.flatnonzero(question.right[order]) + 1.0).tolist() + [np.inf] * question.missed
     return {
-        world: {
-            "judgements": len(of_world),
-            "R@10": round(float(np.mean(np.array(of_world) <= 10)), 4),
-            "RR": round(float(np.mean(1 / np.array(of_world))), 4),
+        source: {
+            "judgements": len(of_source),
+            "R@10": round(float(np.mean(np.array(of_source) <= 10)), 4),
+            "RR": round(float(np.mean(1 / np.array(of_source))), 4),
         }
-        for world, of_world in sorted(ranks.items())
-        if of_world
+        for source, of_source in sorted(ranks.items())
+        if of_source
     }

@@ -1,4 +1,4 @@
-"""Fits the last step of the ranker: a forest for each of its three worlds, and their probabilities.
+"""Fits the last step of the ranker: a forest for each of its three regimes, and their probabilities.
 
 The trees are grown by LambdaRank under monotone constraints: evidence for a paper never lowers its score,
 so that where a draft says nothing the order is that of words and vectors. Probabilities are fitted on
@@ -61,7 +61,7 @@ from citewhy_lab.train.trees import RankedList, grow, trees
 ROUNDS = 250
 
 CALIBRATED = 2000
-"""Questions of a world that its probabilities are fitted on; two numbers need no more."""
+"""Questions of a regime that its probabilities are fitted on; two numbers need no more."""
 
 FOLDS = 3
 """Parts of the authors; each is scored by trees that were grown on the others."""
@@ -128,8 +128,8 @@ def train_last_step(
     facts = base["making"] | {"last_step": making}
     write_ranker(out, base["name"], base | document | {"calibration": calibration, "making": facts})
     summary = [
-        f"{world:40}  R@10 {measured['R@10']:.3f}  RR {measured['RR']:.3f}"
-        for world, measured in making["cross_fitted"].items()
+        f"{source:40}  R@10 {measured['R@10']:.3f}  RR {measured['RR']:.3f}"
+        for source, measured in making["cross_fitted"].items()
     ]
     return Trained(facts, summary)
 
@@ -225,23 +225,23 @@ def fit_last_step(
     `questions`."""
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(questions)
     grown = {}
-    for world in REGIMES:
+    for regime in REGIMES:
         positions = [
-            position for position, question in enumerate(questions) if regime_of(question.table) == world
+            position for position, question in enumerate(questions) if regime_of(question.table) == regime
         ]
         members = [questions[position] for position in positions]
         for position, values in zip(positions, _cross_fitted(members, seed, progress), strict=True):
             scores[position] = values
-        progress(f"growing trees: {world}", None)
-        grown[world] = _grow(members, seed)
-    model = LastStep({world: Forest.of(regime_trees) for world, regime_trees in grown.items()}, {}, {})
+        progress(f"growing trees: {regime}", None)
+        grown[regime] = _grow(members, seed)
+    model = LastStep({regime: Forest.of(regime_trees) for regime, regime_trees in grown.items()}, {}, {})
     for position, question in enumerate(questions):
         if regime_of(question.table) == ADDED:
             scores[position] = model.averaged(scores[position], question.table)
     fitted = fit_paragraphs(paragraphs or questions, model)
     return {
         "last_step": {"columns": list(LAST_STEP_FEATURES), "trees": grown, "paragraphs": fitted},
-        "calibration": {world: asdict(_calibration(questions, scores, world, seed)) for world in REGIMES},
+        "calibration": {regime: asdict(_calibration(questions, scores, regime, seed)) for regime in REGIMES},
         "making": {
             "command": "citewhy train drafts",
             "version": VERSION,
@@ -250,7 +250,8 @@ def fit_last_step(
             "questions": len(questions),
             "paragraphs": len(paragraphs),
             "cross_fitted": fit.quality(
-                (question.world, question, values) for question, values in zip(questions, scores, strict=True)
+                (question.source, question, values)
+                for question, values in zip(questions, scores, strict=True)
             ),
         },
     }
@@ -292,25 +293,25 @@ def _seen(question: RankerQuestion) -> NDArray[np.float32]:
 
 
 def _grow(questions: Sequence[RankerQuestion], seed: int) -> list[list[list[float]]]:
-    """Returns the forest of the world that the questions are of."""
+    """Returns the forest of the regime that the questions are of."""
     asked = [_first(question) for question in questions if question.right.any()]
     lists = [
         RankedList(_seen(question), question.right, question.weight, _before(question)) for question in asked
     ]
     if not lists:
-        return [[[-1, 0.0, 0, 0, 0.0]]]  # a leaf: nothing was asked in this world
+        return [[[-1, 0.0, 0, 0, 0.0]]]  # a leaf: nothing was asked in this regime
     parameters = SMALL_TREES if regime_of(asked[0].table) == WITHOUT_CONTEXTS else TREES
     return trees(grow(lists, LAST_STEP_FEATURES, {**parameters, "seed": seed}, ROUNDS))
 
 
 def _calibration(
-    questions: Sequence[RankerQuestion], scores: Sequence[Floats], world: str, seed: int
+    questions: Sequence[RankerQuestion], scores: Sequence[Floats], regime: str, seed: int
 ) -> Calibration:
-    """Fits the probabilities of a world to its questions (to all, where there is none of it), with copies of
+    """Fits the probabilities of a regime to its questions (to all, where there is none of it), with copies of
     each: one whose right papers are gone, and one asked of a library of a few papers, with or without
     them."""
     positions = [
-        position for position, question in enumerate(questions) if regime_of(question.table) == world
+        position for position, question in enumerate(questions) if regime_of(question.table) == regime
     ]
     rng = np.random.default_rng(seed)
     positions = rng.permutation(positions or len(questions))[:CALIBRATED].tolist()

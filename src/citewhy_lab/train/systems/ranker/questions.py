@@ -82,13 +82,13 @@ class RankerQuestion:
     """Number of right papers of the library that are not among the n."""
     author: str
     """Author, citing paper or name, whose questions are learned from together or tested together."""
-    world: str
+    source: str
     """Kind of library and question, by which quality is reported."""
     weight: float = 1.0
 
 
 def question(
-    recommender: Recommender, topic: Topic, author: str, world: str, weight: float = 1.0
+    recommender: Recommender, topic: Topic, author: str, source: str, weight: float = 1.0
 ) -> RankerQuestion:
     """Returns the topic as the last step of `recommender` sees it."""
     rows, table = last_step_table(recommender, topic.query)
@@ -96,7 +96,7 @@ def question(
     right = np.isin(rows, relevant)
     missed = len(set(relevant.tolist()) - {-1}) - int(right.sum())
     first = np.sort(promise(table, right)[:KEPT])
-    return RankerQuestion(table[first], right[first], missed, author, world, weight)
+    return RankerQuestion(table[first], right[first], missed, author, source, weight)
 
 
 def without_draft(query: Query) -> Query:
@@ -119,7 +119,7 @@ def packed(questions: Sequence[RankerQuestion]) -> Arrays:
         "right": np.concatenate([np.zeros(0, np.bool_), *(item.right for item in questions)]),
         "missed": np.array([item.missed for item in questions], dtype=np.int64),
         "author": np.array([item.author for item in questions], dtype=np.str_),
-        "world": np.array([item.world for item in questions], dtype=np.str_),
+        "source": np.array([item.source for item in questions], dtype=np.str_),
         "weight": np.array([item.weight for item in questions], dtype=np.float64),
     }
 
@@ -131,7 +131,7 @@ def unpacked(arrays: Arrays) -> list[RankerQuestion]:
     rows = zip(
         ends - arrays["sizes"],
         ends,
-        *(arrays[name].tolist() for name in ("missed", "author", "world", "weight")),
+        *(arrays[name].tolist() for name in ("missed", "author", "source", "weight")),
         strict=True,
     )
     return [RankerQuestion(table[start:end], right[start:end], *facts) for start, end, *facts in rows]
@@ -260,7 +260,7 @@ def sentence_questions(
 def _uncited(
     library: Library,
     topics: Sequence[Topic],
-    world: str,
+    source: str,
     recommender: Recommender,
     encoder: Encoder,
     model: RankerModel,
@@ -275,7 +275,7 @@ def _uncited(
         library, index=recommender.index, hidden_ids=hidden, models=ModelSet(encoder=encoder, ranker=model)
     )
     for topic in about:
-        yield question(hiding, topic, _citing(topic), f"{world}, uncited", UNCITED_WEIGHT)
+        yield question(hiding, topic, _citing(topic), f"{source}, uncited", UNCITED_WEIGHT)
 
 
 def _citing(topic: Topic) -> str:
@@ -373,20 +373,20 @@ def built_paragraphs(
 
 
 def fit_paragraphs(paragraphs: Sequence[RankerQuestion], step: LastStep) -> dict[str, dict[str, float]]:
-    """Returns the parameters of `LastStep.paragraphs`, by world: fitted on the paragraphs of the world, or on
-    all of them where there are none. `step` scores them; its own calibrations are not used."""
+    """Returns the parameters of `LastStep.paragraphs`, by regime: fitted on the paragraphs of the regime, or
+    on all of them where there are none. `step` scores them; its own calibrations are not used."""
     scores = [step.scores(paragraph.table) for paragraph in paragraphs]
-    worlds = [regime_of(paragraph.table) for paragraph in paragraphs]
+    regimes = [regime_of(paragraph.table) for paragraph in paragraphs]
     fitted = {}
-    for world in REGIMES:
+    for regime in REGIMES:
         positions = [
-            position for position, of_question in enumerate(worlds) if of_question == world
+            position for position, of_question in enumerate(regimes) if of_question == regime
         ] or range(len(paragraphs))
         calibration = fit_rank_calibration(
             [scores[position] for position in positions],
             [paragraphs[position].right for position in positions],
         )
-        fitted[world] = asdict(calibration)
+        fitted[regime] = asdict(calibration)
     return fitted
 
 

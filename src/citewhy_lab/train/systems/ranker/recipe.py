@@ -1,4 +1,5 @@
-"""The recipe of the default ranker: questions of one year, asked of the years before, in several worlds."""
+"""The recipe of the default ranker: questions of one year, asked of the years before, in several
+conditions."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ from citewhy.search.index.arrays import Floats
 from citewhy.text.source import open_lines
 from citewhy_lab.evaluate.datasets.lines import Line
 from citewhy_lab.train.recipe import DeviceName, Trained
-from citewhy_lab.train.systems.ranker.data import Group, World, groups, questions
+from citewhy_lab.train.systems.ranker.data import Group, Indexed, groups, questions
 from citewhy_lab.train.systems.ranker.fit import fit_calibration, fit_linear, fit_trees, listed, quality
 from citewhy_lab.train.systems.ranker.settings import RankerInputs, RankerSettings
 
@@ -48,7 +49,7 @@ than a real reference list is: on real drafts the fitted weights rank worse than
 well."""
 
 Questions = Mapping[str, Sequence[Group]]
-"""Kind → questions of all worlds."""
+"""Kind → questions in all conditions."""
 
 
 def train_ranker(
@@ -127,7 +128,7 @@ def ask(
     progress: Progress,
 ) -> Questions:
     """Returns the feature tables of all questions of the year."""
-    world = World.of(library, encoder)
+    indexed = Indexed.of(library, encoder)
     groups_by_kind: dict[str, list[Group]] = {}
     for kind, files in (("local", contexts), ("global", wholes)):
         topics = questions(library, files, kind, [year])
@@ -136,7 +137,7 @@ def ask(
                 f"no question of the task {kind} is of {year}", hint="choose another --year, or other files"
             )
         groups_by_kind[kind] = []
-        for group in groups(world, topics, kind, NEW_WEIGHT[kind], seed):
+        for group in groups(indexed, topics, kind, NEW_WEIGHT[kind], seed):
             groups_by_kind[kind].append(group)
             progress(f"asking: {kind}, {len(groups_by_kind[kind])} questions", None)
     return groups_by_kind
@@ -151,9 +152,9 @@ def fit(questions: Questions, seed: int, progress: Progress) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     for kind, members in questions.items():
         weights |= _linear(members, progress)
-        for world, lists in _lists(members, weights).items():
-            scores = _cross_fitted(lists, ROUNDS[kind], seed, world, progress)
-            calibration[world] = asdict(
+        for name, lists in _lists(members, weights).items():
+            scores = _cross_fitted(lists, ROUNDS[kind], seed, name, progress)
+            calibration[name] = asdict(
                 fit_calibration(
                     scores,
                     [ranked_list.right for ranked_list in lists],
@@ -161,8 +162,8 @@ def fit(questions: Questions, seed: int, progress: Progress) -> dict[str, Any]:
                     shared=kind == "local",
                 )
             )
-            progress(f"growing trees: {world}", None)
-            trees[world] = fit_trees(lists, ROUNDS[kind], seed)
+            progress(f"growing trees: {name}", None)
+            trees[name] = fit_trees(lists, ROUNDS[kind], seed)
             facts |= quality(
                 (judged_list.name + (", uncited" if judged_list.uncited else ""), judged_list, values)
                 for judged_list, values in zip(lists, scores, strict=True)
@@ -205,7 +206,7 @@ def _linear(groups: Sequence[Group], progress: Progress) -> dict[str, dict[str, 
 
 
 def _lists(groups: Sequence[Group], weights: dict[str, dict[str, float]]) -> dict[str, list[Group]]:
-    """Makes the lists that the trees of each world see."""
+    """Makes the lists that each forest is grown on."""
     lists: dict[str, list[Group]] = defaultdict(list)
     for group in groups:
         seen = listed(group, weights[group.name])
@@ -216,13 +217,13 @@ def _lists(groups: Sequence[Group], weights: dict[str, dict[str, float]]) -> dic
 
 
 def _cross_fitted(
-    lists: Sequence[Group], rounds: int, seed: int, world: str, progress: Progress
+    lists: Sequence[Group], rounds: int, seed: int, name: str, progress: Progress
 ) -> list[Floats]:
     """Scores of every list by trees that saw no question of the same citing paper."""
     parts = np.array([zlib.crc32(ranked_list.key.encode()) % FOLDS for ranked_list in lists])
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(lists)
     for part in range(FOLDS):
-        progress(f"cross-fitting: {world}", part / FOLDS)
+        progress(f"cross-fitting: {name}", part / FOLDS)
         forest = Forest.of(
             fit_trees([lists[i] for i in np.flatnonzero(parts != part).tolist()], rounds, seed)
         )

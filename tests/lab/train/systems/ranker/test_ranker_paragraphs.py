@@ -76,6 +76,6 @@ def test_a_paragraph_is_asked_twice(tmp_path: Path) -> None:
     (draft,) = read_manifest(manifest, tmp_path / "documents")
     with unsynced():
         found = list(draft_paragraphs(draft, tmp_path / "library", default_encoder(), default_model(), 7))
-    assert [each.world for each in found] == ["paragraphs", "paragraphs, alone"]
+    assert [each.source for each in found] == ["paragraphs", "paragraphs, alone"]
     assert [bool(each.table[:, DRAFT].any()) for each in found] == [True, False]
     assert [int(each.right.sum()) + each.missed for each in found] == [2, 2]

@@ -32,7 +32,7 @@ from citewhy.search.encode import Encoder
 from citewhy_lab.evaluate.datasets.held_out import held_out
 from citewhy_lab.train.systems.ranker import fit as ranker_fit
 from citewhy_lab.train.systems.ranker import recipe as ranker
-from citewhy_lab.train.systems.ranker.data import Group, World, groups, questions
+from citewhy_lab.train.systems.ranker.data import Group, Indexed, groups, questions
 from citewhy_lab.train.systems.ranker.settings import RankerSettings
 
 YEAR, NEW_WEIGHT, SEED = 2011, 0.5, 7
@@ -115,7 +115,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 def asked(library: Library, file: Path, kind: str) -> list[Group]:
     topics = questions(library, [file], kind, [YEAR])
     assert {topic.query.year for topic in topics} == {YEAR}
-    return list(groups(World.of(library, HashEncoder()), topics, kind, NEW_WEIGHT, SEED))
+    return list(groups(Indexed.of(library, HashEncoder()), topics, kind, NEW_WEIGHT, SEED))
 
 
 @pytest.fixture(scope="module")

@@ -110,7 +110,7 @@ def test_what_questions_weigh(tmp_path: Path, contexts: bool, weight: float) -> 
     with unsynced(), make(tmp_path / "library", records):
         pass
     found = sentence_questions(tmp_path / "library", [file], 0, 99, default_encoder(), default_model(), 1)
-    weights = {each.world: each.weight for each in found if "uncited" not in each.world}
+    weights = {each.source: each.weight for each in found if "uncited" not in each.source}
     assert weights.pop("asked.jsonl") == weight
     assert weights.pop("library, name sentence") == 0.1
     assert weights
