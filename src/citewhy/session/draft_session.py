@@ -26,7 +26,7 @@ from citewhy.drafts.project import ProjectFiles
 from citewhy.ranking.recommender import Recommender
 from citewhy.session.libraries import Libraries
 from citewhy.session.models import FilePath
-from citewhy.session.opened import Setting, in_transactions
+from citewhy.session.opened import Setting, attributed, in_transactions
 
 if TYPE_CHECKING:
     from citewhy.ranking.classify import Classifier
@@ -187,7 +187,7 @@ class DraftSession:
         answer = self._needed if options.needed else self._wished
         with opened.reading():
             units, answers = answer(recommender, manuscript, options, at)
-        coming = in_transactions(opened, answers)
+        coming = in_transactions(opened, attributed(opened, answers))
         models = session._models_of(pipeline)
         return DraftAnswer(
             manuscript=manuscript,

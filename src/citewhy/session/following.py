@@ -93,10 +93,12 @@ class Follower:
 
     def _open(self, folder: Path | None) -> Opened:
         library = open_starter() if folder is None else Library.open(folder)
+        own = "the starter library" if folder is None else "your library"
         return Opened(
             library,
             self._models,
             self._engine,
+            label=own if self._given is None else str(self._given),
             starter=folder is None,
             stands_in=folder is None and self.stands_in,
         )

@@ -1,16 +1,38 @@
-"""Libraries that CiteWhy makes for itself in the user's cache, and makes again when they are damaged."""
+"""Libraries that CiteWhy makes for itself in the user's cache, and makes again when they are damaged.
+
+<kind>/<name>-<content>/      a library of some content; `used` in it says when it was last opened
+"""
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+import sqlite3
 import tempfile
-from collections.abc import Callable
+import time
+import weakref
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
-from citewhy.base.config import CACHE_VARIABLE
+from citewhy.base.config import CACHE_VARIABLE, cache_folder
 from citewhy.base.errors import DamagedError, LibraryError, LockedError, StorageError, VersionError
 from citewhy.papers.library.store import Library
+from citewhy.search.index.local.vectors import CACHE
+
+_USED = "used"
+
+_UNUSED_DAYS = 60.0
+"""Days after which a library that nobody opened is removed."""
+
+_REPLACED_DAYS = 1.0
+"""The same for one that another content of the same thing has replaced; another process may still have it
+open."""
+
+_ABANDONED_DAYS = 1.0
+"""The same for what a process left behind that was killed while it made a library."""
+
+_DAY = 86_400.0
 
 
 class Open(Protocol):
@@ -74,3 +96,103 @@ def _make(folder: Path, fill: Callable[[Library], None], open_library: Open) -> 
             raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def cached_library(
+    kind: str,
+    name: str,
+    fill: Callable[[Library], None],
+    what: str,
+    open_library: Open = Library.open,
+    vectors_of: Path | None = None,
+) -> Library:
+    """Opens the library `name`, whose first part until ``-`` it shares with other contents of the same thing,
+    in the folder `kind` of the user's cache; it is made as by `kept_library`.
+
+    It takes over the vectors of the library in the folder `vectors_of`, or else those of the content before.
+    What is not used for long is removed. Where the cache cannot be written, the library is in a temporary
+    folder that is removed with it.
+    """
+    root = cache_folder() / kind
+    folder = root / name
+    before = vectors_of or _newest(root, folder)
+
+    def filled(library: Library) -> None:
+        fill(library)
+        if before is not None:
+            _copy_vectors(before, library.folder)
+
+    made = not folder.exists()
+    try:
+        library = kept_library(folder, filled, what, open_library)
+        _set_used(folder)
+    except StorageError:
+        held = tempfile.TemporaryDirectory(prefix="citewhy-", ignore_cleanup_errors=True)
+        library = kept_library(Path(held.name) / "library", filled, what, open_library)
+        weakref.finalize(library, held.cleanup)
+        return library
+    if made:
+        _remove_unused(root, folder)
+    return library
+
+
+# Contents of one thing ------------------------------------------------------------------------------------
+
+
+def _newest(root: Path, besides: Path) -> Path | None:
+    """Returns the library of another content of the same thing that was last used."""
+    others = [folder for folder in _folders(root) if _is_of_same(folder, besides)]
+    return max(others, key=_last_used, default=None)
+
+
+def _is_of_same(one: Path, other: Path) -> bool:
+    return one != other and one.name.partition("-")[0] == other.name.partition("-")[0]
+
+
+def _folders(root: Path) -> Iterator[Path]:
+    with contextlib.suppress(OSError):
+        yield from root.iterdir()
+
+
+def _last_used(folder: Path) -> float:
+    """Seconds since the epoch."""
+    for path in (folder / _USED, folder):
+        with contextlib.suppress(OSError):
+            return path.stat().st_mtime
+    return 0.0
+
+
+def _set_used(folder: Path) -> None:
+    with contextlib.suppress(OSError):  # a folder that cannot be written is never removed by this user
+        (folder / _USED).touch()
+
+
+def _remove_unused(root: Path, kept: Path) -> None:
+    """Removes libraries that were not opened for long, sooner those of an earlier content of one thing."""
+    now = time.time()
+    for folder in _folders(root):
+        days = _UNUSED_DAYS
+        if _is_of_same(folder, kept):
+            days = _REPLACED_DAYS
+        elif folder.name.startswith("."):
+            days = _ABANDONED_DAYS
+        if folder != kept and now - _last_used(folder) > days * _DAY:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _copy_vectors(before: Path, folder: Path) -> None:
+    """Copies the vectors of texts that were encoded for another content, so that only the rest is."""
+    if not (before / CACHE).exists():
+        return
+    target = folder / CACHE
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with (
+            contextlib.closing(
+                sqlite3.connect(f"{(before / CACHE).absolute().as_uri()}?mode=ro", uri=True)
+            ) as old,
+            contextlib.closing(sqlite3.connect(target)) as new,
+        ):
+            old.backup(new)
+    except sqlite3.Error:  # they are encoded again
+        target.unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from citewhy.base.progress import Progress, silent
 from citewhy.base.records import Manuscript
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import Engine
+from citewhy.session.combined import combined
 from citewhy.session.draft_library import DraftLibraries
 from citewhy.session.following import Follower
 from citewhy.session.models import Models
@@ -23,14 +25,30 @@ class Libraries:
     """The libraries that a session has open: the one that was named, or the user's own, and those of drafts.
     Thread-safe."""
 
-    def __init__(self, given: Path | None, models: Models, engine: Engine) -> None:
-        """`given` as for `Follower`."""
-        self._follower = Follower(given, models, engine)
+    def __init__(self, given: Sequence[Path], models: Models, engine: Engine) -> None:
+        """Takes the folders that were named; none: the user's own library (`Follower`)."""
+        folders: Sequence[Path | None] = given or [None]
+        self._followers = [Follower(folder, models, engine) for folder in folders]
         self._of_drafts = DraftLibraries(models, engine)
+        self._combined: tuple[list[Opened], Opened] | None = None
+        """The libraries that were combined last, and what they are together."""
+        self._lock = threading.Lock()
 
     def current(self) -> Opened:
-        """Returns what answers texts: the current state of the library. Raises as `Follower.current`."""
-        return self._follower.current()
+        """Returns what answers texts: the current state of the library, or of all that were named. Raises as
+        `Follower.current` and `combined`."""
+        opened = [follower.current() for follower in self._followers]
+        if len(opened) == 1:
+            return opened[0]
+        with self._lock:
+            if self._combined is None or self._combined[0] != opened:
+                self._combined = opened, combined(opened)
+            return self._combined[1]
+
+    def first(self) -> Opened:
+        """Returns the library that is changed: the first that was named, or the user's own. Raises as
+        `Follower.current`."""
+        return self._followers[0].current()
 
     def of(self, *manuscripts: Manuscript) -> Opened:
         """Returns what answers drafts: their bibliographies, over the user's library or the named one, if
@@ -56,14 +74,22 @@ class Libraries:
 
     def is_none(self) -> bool:
         """Whether the user neither has a library nor named one."""
-        return self._follower.stands_in
+        return self._followers[0].stands_in
 
     def release(self) -> None:
         """Forgets index, models and recommenders of the libraries, which stay open."""
-        self._follower.release()
+        for follower in self._followers:
+            follower.release()
+        with self._lock:
+            if self._combined is not None:
+                self._combined[1].release()
         self._of_drafts.release()
 
     def close(self) -> None:
         """Closes the libraries. No thread may be using them."""
-        self._follower.close()
         self._of_drafts.close()
+        with self._lock:
+            if self._combined is not None:
+                self._combined[1].library.close()
+        for follower in self._followers:
+            follower.close()

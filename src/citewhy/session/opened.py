@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from citewhy.base.progress import Progress, encoding, silent
+from citewhy.base.records import Advice, Suggestion, UnitAnswer
 from citewhy.base.reports import LibraryInfo
 from citewhy.papers.library.opening import FILE_NAME
 from citewhy.papers.library.store import Library
@@ -27,6 +28,7 @@ from citewhy.search.rules import Pool
 from citewhy.session.models import Models
 
 Answer = TypeVar("Answer")
+Suggested = TypeVar("Suggested", UnitAnswer, Advice)
 
 _OF_CONNECTIONS = ("-wal", "-shm")
 """Endings of SQLite's files that exist only while a process has the library open."""
@@ -65,13 +67,15 @@ class Opened:
         engine: Engine,
         *,
         name: str = "",
+        label: str = "",
         starter: bool = False,
         stands_in: bool = False,
     ) -> None:
-        """Takes an open `library`, which people know by `name` (empty: its folder). `starter` is the built-in
-        one, which `stands_in` where nobody asked for it."""
+        """Takes an open `library`, which people know by `name` (empty: its folder) and call `label` (empty:
+        by its name). `starter` is the built-in one, which `stands_in` where nobody asked for it."""
         self.library = library
         self.name = name or str(library.folder)
+        self.label = label or self.name
         self.starter = starter
         self._stands_in = stands_in
         self._models = models
@@ -85,6 +89,19 @@ class Opened:
         self._support: Support | None = None
         self._recommenders: dict[Setting, Recommender] = {}
         self._lock = threading.RLock()
+
+    @property
+    def state(self) -> str:
+        """Returns a name for the state of the library, which no other state of any library has."""
+        return f"{self._mark or 0:x}"
+
+    def with_libraries(self, suggestions: Iterable[Suggestion]) -> Iterator[Suggestion]:
+        """Yields suggestions that say which library has the paper, if several answer together."""
+        yield from suggestions
+
+    def _label_of(self, _number: int) -> str:
+        """Returns what people call the library that has the paper with a number, the lowest of several."""
+        return self.label
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -199,9 +216,20 @@ class OpenedLayer(Opened):
     """A layer over a library that is open, in one state of both."""
 
     def __init__(self, library: Library, below: Opened, *, name: str) -> None:
-        """Takes a layer over the library of `below`."""
-        super().__init__(library, below._models, below._engine, name=name)
+        """Takes a layer over the library of `below`; `name` is that of the layer alone."""
+        super().__init__(library, below._models, below._engine, name=f"{name}, {below.name}", label=name)
         self.below = below
+
+    def with_libraries(self, suggestions: Iterable[Suggestion]) -> Iterator[Suggestion]:
+        """Yields suggestions that say which library has the paper."""
+        several = list(suggestions)
+        numbers = self.library.numbers(suggestion.paper.id for suggestion in several)
+        for suggestion in several:
+            number = numbers.get(suggestion.paper.id)
+            yield suggestion if number is None else replace(suggestion, library=self._label_of(number))
+
+    def _label_of(self, number: int) -> str:
+        return self.label if self.library.is_above(number) else self.below._label_of(number)
 
     def index(self) -> Index:
         """The index. It need not contain vectors."""
@@ -247,6 +275,12 @@ def _identity(library: Library) -> tuple[object, ...] | None:
     except OSError:
         return file.st_dev, file.st_ino
     return file.st_dev, file.st_ino, tuning.st_ino, tuning.st_mtime_ns
+
+
+def attributed(opened: Opened, answers: Iterator[Suggested]) -> Iterator[Suggested]:
+    """The answers, with suggestions that say which library has the paper (`Opened.with_libraries`)."""
+    for answer in answers:
+        yield replace(answer, suggestions=tuple(opened.with_libraries(answer.suggestions)))
 
 
 def in_transactions(opened: Opened, answers: Iterator[Answer]) -> Iterator[Answer]:

@@ -5,6 +5,7 @@ The command line, Python and every other interface call `Session`, and no module
 
 from __future__ import annotations
 
+import os
 import threading
 import weakref
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -41,7 +42,7 @@ from citewhy.session.draft_session import Draft, DraftSession
 from citewhy.session.importing import add_files
 from citewhy.session.libraries import Libraries
 from citewhy.session.models import FilePath, ModelFields, Models
-from citewhy.session.opened import Opened, Setting, in_transactions
+from citewhy.session.opened import Opened, Setting, attributed, in_transactions
 from citewhy.session.starter import is_starter
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Session:
 
     def __init__(
         self,
-        library: FilePath | None = None,
+        library: FilePath | Sequence[FilePath] | None = None,
         *,
         create: bool = False,
         pipeline: Pipeline = "full",
@@ -74,9 +75,10 @@ class Session:
         threshold: float | None = None,
         **models: Unpack[ModelFields],
     ) -> None:
-        """Opens the library in the folder `library` (``starter``: the built-in starter library); by default
-        the user's own or, until papers are added to it, the starter library for texts, and for a draft the
-        one of its bibliography. With `create`, the library need not exist: `add` creates it.
+        """Opens the library in the folder `library` (``starter``: the built-in starter library), or several,
+        which answer as one; by default the user's own or, until papers are added to it, the starter library
+        for texts, and for a draft that of its bibliography. With `create`, it need not exist: `add` creates
+        it. What changes a library changes the first.
 
         `models` are opened objects or model folders (`ModelFields`); `engine` is one or its name (None:
         ``local``). `year` and `threshold` are the defaults for queries without their own.
@@ -87,7 +89,8 @@ class Session:
         self.pool: Pool = pool
         self.year = year
         self.threshold = threshold
-        self._given = None if library is None else Path(library)
+        named = [library] if isinstance(library, str | os.PathLike) else library or ()
+        self._given = tuple(map(Path, named))
         self._models = Models(models)
         self._models.opened  # noqa: B018 # raises the errors of models now, not at the first query
         self._engine = find_engine(engine)
@@ -163,6 +166,7 @@ class Session:
         least = opened.threshold(self.threshold if threshold is None else threshold)
         with opened.reading():
             suggestions, named = answer_text(recommender, query, text, k, least)
+            suggestions = list(opened.with_libraries(suggestions))
         return Answer(
             text=text,
             suggestions=tuple(suggestions if models.calibrated else without_probabilities(suggestions)),
@@ -292,7 +296,8 @@ class Session:
         threshold = opened.threshold(self.threshold)
         options = DraftOptions(k, only=by.get("only"), threshold=threshold, year=by.get("year", self.year))
         remarks = review(recommender, classifier, manuscript, options, by.get("budget"))
-        return in_transactions(opened, remarks if self.models.calibrated else uncalibrated(remarks))
+        remarks = attributed(opened, remarks if self.models.calibrated else uncalibrated(remarks))
+        return in_transactions(opened, remarks)
 
     @staticmethod
     def undo(draft: FilePath) -> tuple[Path, ...]:
@@ -323,7 +328,7 @@ class Session:
     ) -> AddReport:
         """Adds files, and all recognised files of folders, in one commit, to the library that was named, or
         to the user's own (never to the starter library). Arguments and errors as for `add_files`."""
-        folder = default_library() if self._given is None else self._given
+        folder = self._given[0] if self._given else default_library()
         if is_starter(folder):
             raise _starter_is_fixed()
         return add_files(
@@ -359,8 +364,8 @@ class Session:
         return self._current().info(progress)
 
     def own_folder(self) -> Path:
-        """The folder of the library. Raises QueryError for the starter library, which nobody changes."""
-        if (opened := self._current()).starter:
+        """The folder of the library that is changed. Raises QueryError for the starter library."""
+        if (opened := self._libraries.first()).starter:
             raise _starter_is_fixed()
         return opened.library.folder
 

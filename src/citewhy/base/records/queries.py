@@ -182,6 +182,8 @@ class Suggestion:
     """Says in what of the paper the passages were looked for."""
     in_bibliography: bool = False
     """Whether the bibliography of the draft has it."""
+    library: str = ""
+    """What people call the library that has it, where several answer together."""
     proposed: bool = False
     """Whether it is one of the papers that are proposed for the place, together (`citewhy.ranking.sets`)."""
 

@@ -45,7 +45,7 @@ is found, the exit code is 1.
 )
 @options.year("With --like: ignore papers published after YEAR, and what was cited since.")
 @options.encoder
-@options.library
+@options.libraries
 @options.count("Number of papers.")
 @options.exports
 @options.as_json
@@ -55,7 +55,7 @@ def command(
     aspect: Intent | None,
     year: int | None,
     encoder: Path | None,
-    library: Path | None,
+    library: tuple[Path, ...],
     count: int,
     export: str | None,
     as_json: bool,

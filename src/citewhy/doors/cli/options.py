@@ -31,6 +31,13 @@ class Number(click.FloatRange):
 
 
 library = click.option("--library", type=_FILE, metavar="DIR", help="Library folder; default: your own.")
+libraries = click.option(
+    "--library",
+    type=_FILE,
+    multiple=True,
+    metavar="DIR",
+    help="Library folder; default: your own. Several, by repeating it, answer as one.",
+)
 pipeline = click.option(
     "--pipeline", default="full", show_default=True, metavar="NAME", help="bm25, dense, hybrid or full."
 )

@@ -28,12 +28,12 @@ a word with the text are shown. Citations in the text, such as (Och, 2003), are 
 @click.command("passages", epilog=EPILOG)
 @click.argument("paper", metavar="PAPER")
 @click.option("--text", required=True, help="The citing sentence, or the claim.")
-@options.library
+@options.libraries
 @options.count("Number of passages.", DEFAULT_PASSAGES)
 @options.linker
 @options.as_json
 def command(
-    paper: str, text: str, library: Path | None, count: int, linker: Path | None, as_json: bool
+    paper: str, text: str, library: tuple[Path, ...], count: int, linker: Path | None, as_json: bool
 ) -> None:
     """Show the sentences of PAPER that a citing sentence refers to.
 

@@ -31,7 +31,7 @@ out, and so are sentences that repeat one that cites. DRAFT is read as by `citew
 @click.argument("draft", type=click.Path(path_type=Path), metavar="DRAFT")
 @click.option("--budget", type=click.IntRange(min=0), metavar="N", help="Show at most N remarks.")
 @options.count("Number of papers for each sentence.", default=1)
-@options.library
+@options.libraries
 @options.year("Ignore papers published after YEAR.")
 @options.pipeline
 @options.encoder

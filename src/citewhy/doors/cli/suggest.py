@@ -64,7 +64,7 @@ the suggested papers that the bibliography does not have yet.
     show_default=True,
     help="Parts of DRAFT to suggest papers for; may be repeated.",
 )
-@options.library
+@options.libraries
 @options.count("Number of papers for each citation.")
 @options.year("Ignore papers published after YEAR.")
 @options.pipeline

@@ -271,6 +271,7 @@ def _suggestion(rank: int, suggestion: Suggestion) -> SuggestionFields:
         "key": suggestion.key or None,
         "for_key": suggestion.for_key or None,
         "in_bibliography": suggestion.in_bibliography,
+        "library": suggestion.library,
         "proposed": suggestion.proposed,
         "score": round(suggestion.score, 6),
         "probability": suggestion.probability,

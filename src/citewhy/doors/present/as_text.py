@@ -193,6 +193,8 @@ def _naming(suggestion: Suggestion) -> str:
         named = [f"key {suggestion.key}" if suggestion.key else "", f"id {suggestion.paper.id}"]
     if suggestion.in_bibliography:
         named.append("in your bibliography")
+    elif suggestion.library:
+        named.append(f"in {suggestion.library}")
     if not is_by_key(suggestion):
         named.append(
             f"score {suggestion.score:.2f}"

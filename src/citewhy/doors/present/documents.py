@@ -74,6 +74,7 @@ class SuggestionFields(PaperFields):
     key: str | None
     for_key: str | None
     in_bibliography: bool
+    library: str
     proposed: bool
     score: float
     probability: float | None

@@ -6,18 +6,21 @@ import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from citewhy.base.records import Context, Paper
+from citewhy.base.records import Alias, Citation, Context, FullText, Paper
 from citewhy.papers.library.checked import LayeredDatabase, pieces
-from citewhy.papers.library.codec import StoredContext, read_context
+from citewhy.papers.library.codec import StoredContext, read_context, read_text
 from citewhy.papers.library.database import Database
-from citewhy.papers.library.entries import entries_of, read_entries
+from citewhy.papers.library.entries import entries_of, read_bodies, read_entries
 from citewhy.papers.library.schema import (
+    ALIASES,
     CITATIONS,
     COMMITS,
     CONTEXTS,
     OWN_ID,
     PAPERS,
     REMOVED,
+    TEXT_BODIES,
+    TEXTS,
     CitationRow,
     ContextRow,
     Head,
@@ -215,6 +218,10 @@ class Feed:
         """The generation of the library below, when the layer was made. Raises ValueError if this is none."""
         return self._layer.made_over
 
+    def is_above(self, number: int) -> bool:
+        """Whether a paper with a number was added by the layer. Raises ValueError if this is none."""
+        return number >= self._layer.first_numbers[PAPERS.name]
+
     def added_citations(self) -> Iterator[tuple[int, int]]:
         """Gives of `numbered_citations` those that the library below a layer may not have. Raises ValueError
         if this is none."""
@@ -232,6 +239,20 @@ class Feed:
         if not isinstance(self._db, LayeredDatabase):
             raise ValueError("the library lies on no other one")
         return self._db
+
+    def records(self) -> Iterator[Paper | Alias | Citation | Context | FullText]:
+        """All records as they were added: papers by their own ids, not merged."""
+        with self._db.reading():
+            for heads in pieces(PAPERS.all(self._db, "stored = 1"), _ROWS_AT_ONCE):
+                yield from read_bodies(self._db, heads).values()
+            yield from (Alias(*row) for row in ALIASES.all(self._db))
+            yield from (Citation(*row) for row in CITATIONS.all(self._db))
+            for row in CONTEXTS.all(self._db):
+                stored = read_context(row.data)
+                yield Context(row.id, row.citing_id, tuple(stored.cited_ids), *stored[1:])
+            for text in TEXTS.all(self._db):
+                for body in TEXT_BODIES.where(self._db, "number", [text.number]):
+                    yield read_text(text.paper_id, body.data)
 
     def sentences_of_writings(self) -> Iterator[tuple[str, str]]:
         """The citing sentences of the owner's own writings, each with the paper id of its writing."""
