@@ -15,14 +15,13 @@ from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.session.session import Session
 
-ANN = {"authors": ("Ann Lee",)}
 MINE: list[Record] = [
     paper("stripes", "Stripes of zebras"),
-    paper("both", "Manes of lions", "Lions have manes.", **ANN),
+    paper("both", "Manes of lions", "Lions have manes.", authors=("Ann Lee",)),
 ]
 GROUP: list[Record] = [
     paper("necks", "Necks of giraffes"),
-    paper("lions", "Manes of lions", **ANN),
+    paper("lions", "Manes of lions", authors=("Ann Lee",)),
     paper("more", "Hooves of horses"),
     context("1", "more", "lions necks", "Manes of lions and necks of giraffes are long TARGETCIT."),
     *cites("more necks"),
