@@ -76,9 +76,8 @@ class Session:
         **models: Unpack[ModelFields],
     ) -> None:
         """Opens the library in the folder `library` (``starter``: the built-in starter library), or several,
-        which answer as one; by default the user's own or, until papers are added to it, the starter library
-        for texts, and for a draft that of its bibliography. With `create`, it need not exist: `add` creates
-        it. What changes a library changes the first.
+        which answer as one, and the first is changed; by default the user's own or, until there is one, for
+        texts the starter library. With `create`, it need not exist: `add` creates it.
 
         `models` are opened objects or model folders (`ModelFields`); `engine` is one or its name (None:
         ``local``). `year` and `threshold` are the defaults for queries without their own.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -101,10 +103,9 @@ def test_damage_is_noticed(base: Library, tmp_path: Path) -> None:
     (tmp_path / "layer").mkdir()
     with Library.over(base, tmp_path / "layer", create=True) as layer:
         layer.add(batch(2))
-    file = tmp_path / "layer" / LAYER_FILE
-    content = bytearray(file.read_bytes())
-    where = content.index(b"An Inquiry into the Nature of Number 8")
-    content[where + 3] ^= 1
-    file.write_bytes(content)
+    with contextlib.closing(sqlite3.connect(tmp_path / "layer" / LAYER_FILE)) as db, db:
+        db.execute(
+            "UPDATE paper_bodies SET data = substr(data, 2) WHERE number = (SELECT max(number) FROM papers)"
+        )
     with Library.over(base, tmp_path / "layer") as layer, pytest.raises(DamagedError):
         layer.verify()
