@@ -11,7 +11,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-Vocabulary = Literal["bibtex", "biblatex", "ris", "endnote", "crossref", "openalex", "hayagriva", "zotero"]
+Vocabulary = Literal[
+    "bibtex",
+    "biblatex",
+    "ris",
+    "endnote",
+    "crossref",
+    "openalex",
+    "hayagriva",
+    "zotero",
+    "cff",
+    "word",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +43,16 @@ class Row:
     def zotero(self) -> str:
         """Zotero's types."""
         return _ZOTERO.get(self.csl, "")
+
+    @property
+    def cff(self) -> str:
+        """Types of references in a CITATION.cff."""
+        return _CFF.get(self.csl, "")
+
+    @property
+    def word(self) -> str:
+        """Types of Word's sources."""
+        return _WORD.get(self.csl, "")
 
 
 # fmt: off
@@ -131,6 +152,55 @@ _ZOTERO = {
     "interview": "interview",
     "personal_communication": "letter email instantMessage",
     "speech": "presentation",
+}
+_CFF = {
+    "document": "generic manual grant",
+    "webpage": "website",
+    "article-journal": "article",
+    "article-magazine": "magazine-article",
+    "article-newspaper": "newspaper-article",
+    "article": "unpublished",
+    "paper-conference": "conference-paper",
+    "book": "book edited-work proceedings catalogue conference",
+    "entry-encyclopedia": "encyclopedia",
+    "entry-dictionary": "dictionary",
+    "collection": "serial",
+    "thesis": "thesis",
+    "report": "report government-document",
+    "dataset": "data database dataset",
+    "software": "software software-code software-container software-executable software-virtual-machine",
+    "post-weblog": "blog",
+    "patent": "patent",
+    "standard": "standard",
+    "legislation": "statute legal-rule",
+    "bill": "bill",
+    "legal_case": "legal-case",
+    "hearing": "hearing",
+    "motion_picture": "film-broadcast video audiovisual multimedia",
+    "song": "music sound-recording",
+    "graphic": "art",
+    "map": "map",
+    "personal_communication": "personal-communication",
+    "pamphlet": "pamphlet",
+    "classic": "historical-work",
+    "speech": "slides",
+}
+_WORD = {
+    "document": "Misc",
+    "webpage": "InternetSite DocumentFromInternetSite ElectronicSource",
+    "article-journal": "JournalArticle",
+    "article-magazine": "ArticleInAPeriodical",
+    "paper-conference": "ConferenceProceedings",
+    "book": "Book",
+    "chapter": "BookSection",
+    "report": "Report",
+    "patent": "Patent",
+    "legal_case": "Case",
+    "motion_picture": "Film",
+    "song": "SoundRecording",
+    "graphic": "Art",
+    "performance": "Performance",
+    "interview": "Interview",
 }
 _BY_CSL = {row.csl: row for row in TYPES}
 GENRES = {

@@ -79,6 +79,17 @@ def date_with(year: str, detail: str) -> str:
     return date_of(year)
 
 
+def date_of_fields(year: str, month: str, day: str = "") -> str:
+    """The date of three fields, of which the month is a number or a word.
+
+    >>> date_of_fields("2004", "11", "2"), date_of_fields("2004", "March"), date_of_fields("2004", "")
+    ('2004-11-02', '2004-03', '2004')
+    """
+    if month.isdecimal():
+        return date_of("-".join(filter(None, (year, month, day))))
+    return date_with(year, f"{month} {day}".strip())
+
+
 def date_of_parts(value: object) -> str:
     """The date of numbers, or of texts of digits, in the order year, month, day; empty without a year."""
     if not isinstance(value, list | tuple):

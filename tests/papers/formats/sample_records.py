@@ -675,6 +675,34 @@ SAMPLES = (
         once("url crossref (www)"),
     ),
     Sample(
+        "CITATION.cff",
+        "Citation File Format (CITATION.cff)",
+        (
+            moss("10.5555/jws.2004.001"),
+            Paper(
+                "roe2005mosscount",
+                "Mosscount",
+                authors=("Bo van der Roe", "The Wall Society"),
+                year=2005,
+                url="https://wall.example/mosscount",
+            ),
+            brick("doe2011brick", venue="Proceedings of the Second Workshop on Stone"),
+        ),
+        once("authors.orcid preferred-citation.authors.affiliation"),
+        refused=1,
+    ),
+    Sample(
+        "word_sources.xml",
+        "sources of Word (Sources.xml)",
+        (
+            moss("Lee04", abstract=""),
+            brick("Doe11", venue="Stone in Dry Years"),
+            Paper("Soc05", "Walls of the town", authors=("The Wall Society",), year=2005, url=PAGE),
+        ),
+        once("ShortTitle"),
+        refused=1,
+    ),
+    Sample(
         "references.bbl",
         "a reference list (\\bibitem)",
         (

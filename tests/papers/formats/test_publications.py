@@ -128,6 +128,31 @@ PUBLICATIONS = {
     "mods.xml": (
         moss(editors=EDITED, volume="", number="", issn="", publisher="Wall Press", language="eng"),
     ),
+    "CITATION.cff": (
+        moss(),
+        Publication("software", date="2005-06-07", version="2.1.0"),
+        Publication(
+            "paper-conference",
+            container="Proceedings of the Second Workshop on Stone",
+            pages="11-18",
+            publisher="Wall Press",
+            place="Bath",
+            event="Second Workshop on Stone",
+            date="2011",
+        ),
+    ),
+    "word_sources.xml": (
+        moss(),
+        Publication(
+            "chapter",
+            editors=EDITED,
+            container="Stone in Dry Years",
+            publisher="Wall Press",
+            place="Bath",
+            date="2011",
+        ),
+        Publication("webpage", date="2005", accessed="2006-05-04"),
+    ),
     "dblp.xml": (
         moss(container="J. Wall Stud.", number="", date="2004", issn=""),
         Publication("paper-conference", container="Stone", date="2011"),
@@ -157,6 +182,8 @@ def test_a_source_tells_how_a_work_was_published(file: str, tmp_path: Path) -> N
         ("endnote.xml", [("Lee", "Ann"), ("Roe", "Bo")]),
         ("wos.txt", [("Lee", "Ann"), ("Roe", "Bo")]),
         ("mods.xml", [("Lee", "Ann"), ("", "")]),
+        ("CITATION.cff", [("Lee", "Ann"), ("Roe", "Bo")]),
+        ("word_sources.xml", [("Lee", "Ann"), ("Roe", "Bo")]),
     ],
 )
 def test_names_have_the_parts_that_the_source_gives(

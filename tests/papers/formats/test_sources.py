@@ -117,6 +117,7 @@ NOTHING = {
     "<xml><records></records></xml>": "EndNote XML",
     '<modsCollection xmlns="http://www.loc.gov/mods/v3"/>': "MODS XML",
     "<dblp></dblp>": "DBLP XML",
+    "cff-version: 1.2.0\nmessage: Cite us.\n": "Citation File Format (CITATION.cff)",
     '@string{jws = "Journal of Wall Studies"}': "BibTeX",
     "TY  - JOUR\nER  - \n": "RIS",
     "title,author,year\n": "a table with a header (CSV)",

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 from citewhy.base.records import Paper
 from citewhy.papers.formats.fields import Intake, Warn, year_of_collection
-from citewhy.papers.formats.markup import Element, parse
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import year_of
 from citewhy.text.doi import checked_doi
 from citewhy.text.latex_text import plain
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
+from citewhy.text.xml_files import Element, parse
 
 __all__ = ["NAME", "paper_id", "read"]
 

@@ -47,7 +47,6 @@ _KEY = re.compile(
 )
 """A key at the beginning of a line: an entry."""
 
-_CFF = re.compile(r"^cff-version:", re.MULTILINE)
 _BRACES = re.compile(r"(?<!\\)[{}]")
 """Matches what protects capitals in titles."""
 
@@ -66,9 +65,9 @@ class Entry:
 
 
 def is_hayagriva(head: str) -> bool:
-    """Whether the beginning of a file has an entry with one of the types, and is no CITATION.cff."""
+    """Whether the beginning of a file has an entry with one of the types."""
     first = _KEY.search(head)
-    if first is None or _CFF.search(head):
+    if first is None:
         return False
     return any(found[1].lower() in TYPES for found in _TYPE.finditer(head, first.end()))
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from citewhy.base.records import Alias, FullText, Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.asked import Node
 from citewhy.papers.formats.fields import Seen, Warn, id_of_file
-from citewhy.papers.formats.markup import Element, elements
 from citewhy.papers.formats.published import serial_numbers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import date_of_parts, pages_of, year_of
@@ -20,6 +19,7 @@ from citewhy.text.person import inverted
 from citewhy.text.sentence_flow import Flow, FullTextBuilder
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
+from citewhy.text.xml_files import Element, elements
 
 __all__ = ["NAME", "SOURCE", "read"]
 

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from citewhy.base.errors import InputError, NoPapersError
-from citewhy.papers.formats import hayagriva, id_list, jsonlines, tables
+from citewhy.papers.formats import cff, hayagriva, id_list, jsonlines, tables
 from citewhy.papers.formats.json_objects import first_objects, one_a_line, parse
 from citewhy.papers.formats.registry import EMPTY, FORMATS, Format, added_formats
 from citewhy.text.other_documents import other_document
@@ -123,13 +123,17 @@ _XML = {
     **dict.fromkeys(("mods", "modsCollection"), "MODS"),
     **dict.fromkeys(("dblp", "dblpperson"), "DBLP"),
     "TEI": "TEI",
+    "Sources": "Word sources",
     "feed": "arXiv Atom",
     "entry": "arXiv Atom",
     "RDF": "Zotero RDF",
 }
 """Formats by root element."""
 
-_SIGNATURES = {"arXiv Atom": "arxiv.org", "Zotero RDF": "zotero.org", "EndNote XML": "record"}
+_SIGNATURES = {
+    **{"arXiv Atom": "arxiv.org", "Zotero RDF": "zotero.org", "EndNote XML": "record"},
+    "Word sources": "/bibliography",
+}
 """Required text near the beginning for root elements that many formats use."""
 
 
@@ -185,6 +189,8 @@ def _kind(path: FilePath, head: str) -> str | None:
         return _xml_kind(head)
     if head.startswith(("{", "[")) and (kind := _json_kind(path, head)):
         return kind
+    if cff.is_cff(head):
+        return "CFF"
     kind = _kind_of_text(head) or _kind_of_lines(path)
     if kind is None:
         _name_wrong_bytes(path, head)

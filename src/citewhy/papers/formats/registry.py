@@ -132,6 +132,11 @@ FORMATS: Mapping[str, Format] = {
         "\\bibitem entries with a title",
     ),
     "RIS": Format("RIS", _Later("tagged", "read_ris"), "records from TY to ER with a TI"),
+    "CFF": Format(
+        "Citation File Format (CITATION.cff)",
+        _Later("cff"),
+        'what is to be cited, with "title" and "authors"',
+    ),
     "CSL-JSON": Format("CSL-JSON", _Later("csl"), 'items with "id" and "title"'),
     "Hayagriva": Format("Hayagriva YAML", _Later("hayagriva"), "entries by key, with type and title"),
     "table": Format("a table with a header (CSV)", _Later("tables", "read_papers"), "rows with a title"),
@@ -181,6 +186,9 @@ FORMATS: Mapping[str, Format] = {
     "JATS": Format("JATS XML", _Later("jats"), "articles with a title", named_by_file=True),
     "MODS": Format("MODS XML", _Later("xml_records", "read_mods"), "records with a title"),
     "DBLP": Format("DBLP XML", _Later("xml_records", "read_dblp"), "publications with a key and a title"),
+    "Word sources": Format(
+        "sources of Word (Sources.xml)", _Later("word_sources"), "sources with a tag and a title"
+    ),
     "Anthology": Format("ACL Anthology XML", _Later("anthology"), "papers with a title"),
     "TEI": Format("TEI of GROBID", _Later("tei"), "a text with a body", "full texts", named_by_file=True),
 }

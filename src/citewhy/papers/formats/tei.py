@@ -6,19 +6,20 @@ figures, tables and notes are left out.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
 from citewhy.base.records import FullText, Header, Paper, Reference, ReferenceList
 from citewhy.papers.formats.asked import Node
 from citewhy.papers.formats.fields import id_of_file
-from citewhy.papers.formats.markup import Element, parse_mended
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import year_of
 from citewhy.text.doi import clean_doi
 from citewhy.text.sentence_flow import Flow, FullTextBuilder
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
+from citewhy.text.xml_files import Element, parse_mended
 
 __all__ = ["NAME", "SOURCE", "read"]
 
@@ -39,7 +40,7 @@ _KEPT = (
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | ReferenceList]:
     """The paper, under the name of its file."""
-    root = parse_mended(path, report, ("TEI",), "TEI of GROBID")
+    root = parse_mended(path, functools.partial(report.warn, path), ("TEI",), "TEI of GROBID")
     title = _plain(root.find("teiHeader/fileDesc/titleStmt/title"))
     text = FullTextBuilder(title)
     for division in root.iterfind("teiHeader/profileDesc/abstract"):

@@ -18,7 +18,6 @@ from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Citation, Name, Paper, Publication
 from citewhy.papers.formats.asked import Node
 from citewhy.papers.formats.fields import Intake, Warn, arxiv_number
-from citewhy.papers.formats.markup import Element, elements
 from citewhy.papers.formats.published import serial_numbers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.tagged import label_of
@@ -29,6 +28,7 @@ from citewhy.text.listed_names import persons
 from citewhy.text.person import inverted, name_of
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
+from citewhy.text.xml_files import Element, elements
 
 __all__ = ["read_atom", "read_dblp", "read_endnote", "read_mods", "read_pubmed"]
 
@@ -38,7 +38,7 @@ _WEB = re.compile(r"https?://", re.IGNORECASE)
 def _nodes(
     path: FilePath, tags: Collection[str], roots: Collection[str], expected: str
 ) -> Iterator[tuple[Node, int | None]]:
-    """Yields the records of a file (`markup.elements`), with their lines."""
+    """Yields the records of a file (`xml_files.elements`), with their lines."""
     for element in elements(path, tags, roots, expected):
         yield Node(element), element.sourceline
 

@@ -22,7 +22,6 @@ from citewhy.base.records import Name, Paper, Publication
 from citewhy.papers.formats.asked import Node, Row
 from citewhy.papers.formats.fields import Intake, MadeIds, Seen, arxiv_number, renamed
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
-from citewhy.papers.formats.markup import Element, parse_mended
 from citewhy.papers.formats.published import serial_numbers, without_identifiers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import date_of, date_of_parts, pages_of, year_of
@@ -31,6 +30,7 @@ from citewhy.text.marked_up import plain, rich
 from citewhy.text.person import inverted
 from citewhy.text.source import FilePath, open_blocks
 from citewhy.text.tidy import shorten, tidy
+from citewhy.text.xml_files import Element, parse_mended
 
 __all__ = ["DATABASE", "NOT_ITEMS", "RDF", "_paper_of", "read_api", "read_database", "read_json", "read_rdf"]
 
@@ -213,7 +213,7 @@ _DEEPEST = 5
 
 def read_rdf(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """Items with a title. Attachments, notes and collections are counted and skipped."""
-    root = parse_mended(path, report, ("RDF",), "RDF of Zotero")
+    root = parse_mended(path, functools.partial(report.warn, path), ("RDF",), "RDF of Zotero")
     described = {about: element for element in root if (about := element.get(f"{_RDF}about"))}
     intake = Intake(RDF, path, report)
     for element in root:

@@ -7,13 +7,13 @@ ends, and a sentence can continue after a page number or a figure.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from citewhy.base.records import FullText, Header, Paper, Reference, ReferenceList
 from citewhy.papers.formats.fields import id_of_file
-from citewhy.papers.formats.markup import Element, parse_mended
 from citewhy.papers.formats.recognise import xml_root
 from citewhy.papers.formats.registry import Format
 from citewhy.papers.formats.report import ImportReport
@@ -25,6 +25,7 @@ from citewhy.text.repair import repair
 from citewhy.text.sentence_flow import Flow, FullTextBuilder, Mark
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import tidy
+from citewhy.text.xml_files import Element, parse_mended
 
 NAME = "XML of ParsCit"
 
@@ -44,7 +45,7 @@ _NUMBER = re.compile(r"\s*+[\[(]?(\d{1,4})[\])]?\.?\s*")
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | ReferenceList]:
     """Yields the paper, under the name of its file."""
-    root = parse_mended(path, report, (_ROOT,), NAME)
+    root = parse_mended(path, functools.partial(report.warn, path), (_ROOT,), NAME)
     header = root.find("algorithm[@name='ParsHed']/variant")
     blocks = root.find("algorithm[@name='SectLabel']/variant")
     title = _first(header, "title") or _first(blocks, "title")

@@ -6,13 +6,12 @@ from __future__ import annotations
 import contextlib
 import html
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from lxml import etree
 
 from citewhy.base.errors import InputError
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.repair import decode_lines
 from citewhy.text.source import FilePath, invalid_utf8, open_blocks, open_raw_lines, read_bytes
 from citewhy.text.tidy import shorten
@@ -54,12 +53,14 @@ def parse(path: FilePath, roots: Collection[str], expected: str) -> Element:
     return _checked(root, path, roots, expected)
 
 
-def parse_mended(path: FilePath, report: ImportReport, roots: Collection[str], expected: str) -> Element:
+def parse_mended(
+    path: FilePath, notice: Callable[[int | None, str], None], roots: Collection[str], expected: str
+) -> Element:
     """Parses files that tools write without ensuring well-formedness. Namespaces are removed.
 
-    If the file is not well-formed, this is noted in `report`; invalid bytes, control characters and HTML
-    entities are repaired, and what the parser still cannot read is dropped. Raises InputError if nothing
-    remains.
+    If the file is not well-formed, `notice` gets the line and the reason; invalid bytes, control characters
+    and HTML entities are repaired, and what the parser still cannot read is dropped. Raises InputError if
+    nothing remains.
     """
     data = read_bytes(path, MAX_XML)
     try:
@@ -68,7 +69,7 @@ def parse_mended(path: FilePath, report: ImportReport, roots: Collection[str], e
         root = _mended_text(data)
         if root is None:
             raise InputError(f"not XML: {_reason(error)}", path=path) from error
-        report.warn(path, getattr(error, "lineno", None), f"not well-formed XML: {_reason(error)}; repaired")
+        notice(getattr(error, "lineno", None), f"not well-formed XML: {_reason(error)}; repaired")
     etree.strip_elements(root, etree.Entity, with_tail=False)
     for element in root.iter(etree.Element):
         with contextlib.suppress(ValueError):  # a name such as "p:", which the repair can leave
