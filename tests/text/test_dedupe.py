@@ -394,3 +394,25 @@ def test_publication_comes_with_its_source() -> None:
     assert merged([first, Paper("b", "T", publication=Publication(publisher="P"))]).publication == (
         first.publication
     )
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (replace(REPORT, title="Spectra of C_4H_4 ices"), replace(REPORT, title="Spectra of C4H4 ices")),
+        (replace(REPORT, title="Bare CH_5^+ in ice"), replace(REPORT, title="Bare CH5+ in ice")),
+        (
+            replace(REPORT, authors=("Ann Lee", "Bo O’Roe"), publication=None),
+            replace(REPORT, authors=("Ann Lee", "O'Roe, Bo"), publication=None),
+        ),
+        (
+            replace(REPORT, authors=("Ann Lee", "Bo Müller"), publication=None),
+            replace(REPORT, authors=("Ann Lee", "Mueller, B."), publication=None),
+        ),
+    ],
+    ids=["subscripts", "superscripts", "apostrophes", "umlauts"],
+)
+def test_one_thing_in_two_signs(one: Paper, other: Paper) -> None:
+    """Formulas with and without marks of their scripts are one title, apostrophes of two kinds one name."""
+    assert same_paper(one, other)
+    assert same_paper(other, one)

@@ -24,6 +24,9 @@ SHORT_TITLE = 3
 _WORD = re.compile(r"[^\W_]+")
 """Words in any script, so that an English name in a Chinese title is not taken for the title."""
 
+_SCRIPT = re.compile(r"(?<=[^\W_])[_^]+(?=[^\W_])")
+"""Marks of sub- and superscripts within a word: C_4H_4 is C4H4."""
+
 _SIGNED = re.compile(r"(?<![^\W_])[^\W_][+#*]+(?!\w)")
 """A letter with signs, which are part of the name: C++, C#, A*."""
 
@@ -94,7 +97,7 @@ class Traits(NamedTuple):
 
 def words_of(title: str) -> list[str]:
     """The folded words of a title in any script, in order."""
-    return _WORD.findall(fold(title))
+    return _WORD.findall(_SCRIPT.sub("", fold(title)))
 
 
 def title_words(title: str) -> frozenset[str]:
@@ -171,7 +174,7 @@ def family(name: str) -> str:
     ('muller', 'muller', 'marquez')
     """
     last = without_umlauts(latin(surname(name))).replace("-", " ").split()
-    return last[-1] if last else ""
+    return "".join(filter(str.isalnum, last[-1])) if last else ""
 
 
 def _names(authors: Sequence[str]) -> Known:

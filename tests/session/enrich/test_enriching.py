@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from local_service import Service, local_service
+from local_service import WORKS, Service, local_service
 
 from citewhy.base.errors import CiteWhyError, LibraryError, NetworkError, QueryError
 from citewhy.base.records import Paper
+from citewhy.base.reports import EnrichReport
 from citewhy.doors.cli import cli
+from citewhy.doors.present import enrich_text
 from citewhy.papers.library.store import Library
 from citewhy.session.enrich import client
 from citewhy.session.enrich.enriching import Enrichment
@@ -108,6 +110,17 @@ def test_another_paper_under_the_same_doi(tmp_path: Path, service: Service) -> N
     folder = shelf(tmp_path, wrong)
     assert enrich(folder, service)["another paper"] == 1
     assert paper(folder, "w") == wrong
+
+
+def test_an_id_of_another_paper(tmp_path: Path, service: Service) -> None:
+    """A service's id that is the key of another paper in the library joins nothing, and is counted."""
+    other = Paper(WORKS["10.1000/parsing"]["id"] * 20, "Speech Without Words", authors=("Cy Fox",))
+    folder = shelf(tmp_path, PARSING, other)
+    counts = enrich(folder, service, "semantic-scholar")
+    assert (counts["found"], counts["merged"], counts["ids of others"]) == (1, 0, 1)
+    assert paper(folder, "lee") == replace(PARSING, abstract="We parse with trees.")
+    assert paper(folder, other.id) == other
+    assert "1 id left out" in enrich_text.report(EnrichReport("", "", counts))
 
 
 def test_nothing_is_asked_twice(tmp_path: Path, service: Service) -> None:

@@ -41,6 +41,10 @@ def report(answered: EnrichReport) -> str:
         lines.append(
             f"{counted(counts['another paper'], 'paper')} left alone: the DOI is that of another title"
         )
+    if counts["merged"]:
+        lines.append(f"{counted(counts['merged'], 'paper')} recognised as another one of the library")
+    if counts["ids of others"]:
+        lines.append(f"{counted(counts['ids of others'], 'id')} left out: of another paper of the library")
     return "\n".join(lines)
 
 

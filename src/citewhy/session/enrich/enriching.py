@@ -65,7 +65,7 @@ class Journal:
 FIELDS = ("abstract", "doi", "references")
 """These can be asked for."""
 
-_COUNTED = ("asked", "found", "unknown", "another paper", *FIELDS)
+_COUNTED = ("asked", "found", "unknown", "another paper", "merged", "ids of others", *FIELDS)
 
 
 class Enrichment:
@@ -153,7 +153,9 @@ class Enrichment:
         with Library.open(self._folder) as library:
             try:
                 for papers, answer in self._answers(client):
-                    library.add(answer.records, source=self._service.host)
+                    added = library.add(answer.records, source=self._service.host)
+                    counts["merged"] += added.merged
+                    counts["ids of others"] += added.refused["aliases"]
                     self._journal.note(self._service.name, [paper.id for paper in papers])
                     self._count(counts, papers, answer)
                     progress(f"asking {self._service.host}", counts["asked"] / total)
