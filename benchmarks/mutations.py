@@ -132,8 +132,8 @@ MUTATIONS = (
     Mutation(
         "answers",
         "answers/named_first.py",
-        "0 if found.certain else 1",
-        "2 if found.certain else 1",
+        "0 if resolution.certain else 1",
+        "2 if resolution.certain else 1",
         "answers/test_named_first.py",
     ),
     # A note that names a paper for certain needs the probability, too.
@@ -147,10 +147,10 @@ MUTATIONS = (
     # Papers two years apart are one paper.
     Mutation(
         "merging",
-        f"{LIBRARY}dedupe.py",
-        "mine.year - yours.year) <= 1",
-        "mine.year - yours.year) <= 2",
-        ALIKE,
+        "text/traits.py",
+        "abs(one.year - other.year) <= 1",
+        "abs(one.year - other.year) <= 2",
+        "text/test_dedupe.py",
     ),
     # Half of the words of a title are not enough.
     Mutation(
@@ -163,18 +163,18 @@ MUTATIONS = (
     # Of two records of a paper, the empty field wins.
     Mutation(
         "merging",
-        f"{LIBRARY}dedupe.py",
+        "text/dedupe.py",
         "        if _is_empty(getattr(first, name)):",
         "        if not _is_empty(getattr(first, name)):",
-        "papers/library/test_dedupe.py",
+        "text/test_dedupe.py",
     ),
     # Papers clash that have the same DOI.
     Mutation(
         "merging",
-        f"{LIBRARY}dedupe.py",
+        "text/dedupe.py",
         "return old.doi != new.doi",
         "return old.doi == new.doi",
-        "papers/library/test_dedupe.py",
+        "text/test_dedupe.py",
     ),
     # A weak record replaces a strong one under the same id.
     Mutation(
@@ -195,7 +195,7 @@ MUTATIONS = (
     # What was removed in earlier segments is there again.
     Mutation(
         "index",
-        f"{LOCAL}snapshot.py",
+        "search/index/segments.py",
         "later = [gone, *segments",
         "later = [gone[:0], *segments",
         "search/index/local/test_refresh.py",
