@@ -301,3 +301,13 @@ def test_a_closed_session(toy_folder: Path) -> None:
     with pytest.raises(ValueError, match="the session is closed"):
         session.suggest(TUNING)
     assert not [each for each in toy_folder.iterdir() if each.name.endswith(("-wal", "-shm"))]
+
+
+def test_a_text_in_another_language_is_remarked_on(starter: Session) -> None:
+    """Once, of a sentence and of a draft; of English ones nothing is said."""
+    other = "Die Gewichte werden auf den Daten der Entwicklung eingestellt und nicht auf denen der Prüfung."
+    said = [remark for remark in starter.suggest(other).remarks if "not in English" in remark]
+    assert len(said) == 1
+    assert not [remark for remark in starter.suggest(TUNING).remarks if "English" in remark]
+    draft = starter.open_draft({"x.md": f"{other} [@?]\n"})
+    assert said == [remark for remark in draft.advise().remarks if "not in English" in remark]

@@ -25,7 +25,7 @@ from citewhy.drafts.formats import find_root
 from citewhy.drafts.project import ProjectFiles
 from citewhy.ranking.recommender import Recommender
 from citewhy.session.libraries import Libraries
-from citewhy.session.models import FilePath
+from citewhy.session.models import FilePath, remarks_on
 from citewhy.session.opened import Setting, attributed, in_transactions
 
 if TYPE_CHECKING:
@@ -189,12 +189,13 @@ class DraftSession:
             units, answers = answer(recommender, manuscript, options, at)
         coming = in_transactions(opened, attributed(opened, answers))
         models = session._models_of(pipeline)
+        text = " ".join(each.text for paragraph in manuscript.paragraphs for each in paragraph.sentences)
         return DraftAnswer(
             manuscript=manuscript,
             units=units,
             coming=coming if models.calibrated else uncalibrated(coming),
             options=options,
-            remarks=(*models.remarks, *opened.remarks),
+            remarks=(*models.remarks, *opened.remarks, *remarks_on(text, models.encoder)),
             library=opened.name,
             pipeline=pipeline or session.pipeline,
             cancelled=cancelled,

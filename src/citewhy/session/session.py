@@ -41,7 +41,7 @@ from citewhy.search.index import find_engine
 from citewhy.session.draft_session import Draft, DraftSession
 from citewhy.session.importing import add_files
 from citewhy.session.libraries import Libraries
-from citewhy.session.models import FilePath, ModelFields, Models
+from citewhy.session.models import FilePath, ModelFields, Models, remarks_on
 from citewhy.session.opened import Opened, Setting, attributed, in_transactions
 from citewhy.session.starter import is_starter
 
@@ -170,7 +170,7 @@ class Session:
             text=text,
             suggestions=tuple(suggestions if models.calibrated else without_probabilities(suggestions)),
             resolutions=named.resolutions,
-            remarks=(*models.remarks, *opened.remarks, *named.remarks),
+            remarks=(*models.remarks, *opened.remarks, *remarks_on(text, models.encoder), *named.remarks),
             library=opened.name,
             pipeline=chosen,
         )

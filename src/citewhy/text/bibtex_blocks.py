@@ -108,8 +108,12 @@ def _nested(inside: str, depth: int) -> str:
 _BRACED, _QUOTED, _BARE = rf"\{{{_nested(_IN_BRACES, 5)}\}}", rf"\"{_nested(_IN_QUOTES, 3)}\"", r"[\w:./+-]++"
 _VALUE = rf"(?:{_BRACED}|{_QUOTED}|{_BARE})"
 _HEAD = re.compile(
-    r"^[^\S\n]*+(?P<begin>@(?P<kind>\w+)[ \t]*+\{)\s*+(?P<key>[^\s,{}=\"@\\]++)\s*+,", re.MULTILINE
+    r"^[^\S\n]*+(?P<begin>@(?P<kind>\w+)[ \t]*+\{)\s*+(?!(?:year|month|day|volume|number|issue)=)"
+    r"(?P<key>[^\s,{}\"@\\]++)\s*+,",
+    re.MULTILINE | re.IGNORECASE,
 )
+"""The beginning of an entry. Its key may have an equals sign, as an address has; ``year=2001`` is a field of
+an entry without a key."""
 _FIELD = re.compile(
     rf"\s*+(?P<name>[A-Za-z][\w:.+/-]*+)\s*+=\s*+(?P<expression>{_VALUE}(?P<joined>(?:\s*+\#\s*+{_VALUE})++)?)"
     r"\s*+(?P<after>[,}])"

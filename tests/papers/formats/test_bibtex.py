@@ -465,3 +465,22 @@ def test_many_entries_take_time_in_proportion(take: Take) -> None:
 
     assert read_entries("...") == 3
     assert_linear(read_entries, ".", size=2_000)
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["https://wall.example/?a=1&b=2#top", "roe=2001", "10.1/(AB)1:2<3::4>5;2-O", "o'neil~2", "é%2"],
+)
+def test_keys_with_unusual_characters(take: Take, key: str) -> None:
+    """BibTeX ends a key at a comma or a space; an equals sign is part of one."""
+    text = f"@misc{{{key}, title = {{A Wall}}, year = 2001}}\n@misc{{b, title = {{B}}}}\n"
+    records, _ = take(text, strict=True)
+    assert ids(records) == [key, "b"]
+
+
+@pytest.mark.parametrize("field", ["year=2001", "year = {2001}", "volume=3", "title = {A Wall}"])
+def test_a_field_is_no_key(take: Take, field: str) -> None:
+    """An entry without a key begins with a field."""
+    records, report = take(f"@misc{{{field}, title = {{A Wall}}, author = {{Ann Roe}}}}\n")
+    assert ids(records)
+    assert "has no key" in report.warnings[0].why

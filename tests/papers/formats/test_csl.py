@@ -179,3 +179,34 @@ def test_an_item_keeps_how_it_was_published_and_itself(take: Take) -> None:
     assert paper.source is not None
     assert (paper.source.format, paper.source.key) == ("CSL-JSON", "ort2002")
     assert json.loads(paper.source.text) == item
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nreferences:\n- author:\n  - {family: Roe, given: Ann}\n  id: roe\n  issued: 2001-05\n"
+        "  title: A *Quercus* wall\n  type: book\n---\n",
+        "nocite: '@*'\nreferences:\n\n  - id: roe\n    title: A _Quercus_ wall\n    type: book\n"
+        '    issued: {date-parts: [["2001", 5]]}\n    author: [{family: Roe, given: Ann}]\n',
+        "- id: roe\n  title: A *Quercus* wall\n  type: book\n  issued: [{year: 2001, month: 5}]\n"
+        "  author:\n  - given: Ann\n    family: Roe\n",
+    ],
+)
+def test_libraries_in_yaml(take: Take, text: str) -> None:
+    """As Pandoc writes them, with Markdown in titles; as ``references`` or alone."""
+    records, _ = take(text, strict=True)
+    (paper,) = records
+    assert isinstance(paper, Paper)
+    assert paper.publication is not None
+    assert (paper.id, paper.title, paper.authors, paper.year) == ("roe", "A Quercus wall", ("Ann Roe",), 2001)
+    assert (paper.publication.title, paper.publication.date) == ("A <i>Quercus</i> wall", "2001-05")
+    assert paper.publication.type == "book"
+
+
+def test_items_of_yaml_that_cannot_be_read(take: Take) -> None:
+    """Others are read; YAML that is none is named with its line."""
+    records, report = take("references:\n- title: No id\n  id: ''\n- 7\n- id: b\n  title: Wall\n")
+    assert [record.id for record in records if isinstance(record, Paper)] == ["b"]
+    assert [skip.why for skip in report.skips] == ["item 1: no id", "item 2: no id"]
+    with pytest.raises(InputError, match="invalid YAML"):
+        take("references:\n- id: [x\n  title: y\n")

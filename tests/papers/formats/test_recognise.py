@@ -21,6 +21,8 @@ from citewhy.papers.formats import detect
         ("\nPMID- 1\nTI  - A\n", "PubMed format (.nbib)"),
         ("PT J\nAU Lee, A\nTI A\nER\n", "Web of Science text"),
         ("\\begin{thebibliography}{9}\n\\bibitem{a} A. B. Title.\n", "a reference list (\\bibitem)"),
+        ("Results: 2\n\nid,title,year\na,A,2001\n", "a table with a header (CSV)"),
+        ("references:\n- title: A\n  id: a\n", "CSL-YAML"),
         ("id,title\na,A\n", "a table with a header (CSV)"),
         ("Title\tYear\nA\t2001\n", "a table with a header (CSV)"),
         ("id\tsame_as\na\tb\n", "a table of aliases"),

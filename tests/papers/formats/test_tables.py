@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Alias, Citation
+from citewhy.base.records import Alias, Citation, Paper
 from citewhy.papers.formats import Record, tables
 from citewhy.papers.formats.report import ImportReport
 
@@ -58,3 +58,36 @@ def test_a_header_without_the_columns_is_refused(tmp_path: Path) -> None:
     path.write_text("citing_id\tcited\nA\tB\n")
     with pytest.raises(InputError, match=r":1: the header has no column 'cited_id'; expected the columns"):
         list(tables.read_citations(path, ImportReport()))
+
+
+HEADER = "Title,Authors,PubYear,Source title"
+ROW = 'Walls in winter,"Roe, Ann; Lee, Bo",2019,Harbour Notes'
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "\"About the data: exported on 3 May; criteria: 'walls'.\"\n",
+        "Search of a service\n\n2 results\n",
+        "About this file,,,\n,,,\n",
+        "https://search.example/?title=walls,2020/01/02\n",
+        "sep=,\r\n",
+    ],
+)
+def test_lines_above_a_header_are_passed_over(take: Take, above: str) -> None:
+    """The row is read, and a row that is not is named by its line in the file."""
+    records, report = take(f"{above}{HEADER}\n{ROW}\na,b,2001,c,d\n")
+    (paper,) = records
+    assert isinstance(paper, Paper)
+    assert (paper.title, paper.authors, paper.venue) == (
+        "Walls in winter",
+        ("Ann Roe", "Bo Lee"),
+        "Harbour Notes",
+    )
+    assert report.skips[0].line == above.count("\n") + 3
+
+
+def test_a_text_that_names_columns_is_no_table() -> None:
+    """A header that is not the first line has a row of as many cells below it."""
+    assert tables.header_of("A page.\nIt has title, year, author.\nAnd no table.\n") is None
+    assert tables.header_of("A page.\ntitle,year,author\nWalls,2001,Roe\n") == (8, ",")

@@ -12,6 +12,7 @@ import orjson
 from citewhy.base.errors import InputError
 from citewhy.base.records import Name, Paper, Publication
 from citewhy.papers.formats.asked import Row
+from citewhy.papers.formats.fields import Seen
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
 from citewhy.papers.formats.published import source_entry, without_identifiers
 from citewhy.papers.formats.report import ImportReport
@@ -19,15 +20,31 @@ from citewhy.text.dates import date_of, date_of_parts, pages_of, year_in, year_o
 from citewhy.text.doi import checked_doi, doi_in_url
 from citewhy.text.marked_up import plain, with_mathematics
 from citewhy.text.person import inverted
-from citewhy.text.source import FilePath, invalid_utf8
+from citewhy.text.source import FilePath, invalid_utf8, read_text
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["MAX_CSL", "NAME", "items_of", "paper_of", "read"]
+__all__ = ["MAX_CSL", "NAME", "is_yaml", "items_of", "paper_of", "read", "read_yaml", "yaml_items_of"]
 
 NAME = "CSL-JSON"
 
 MAX_CSL = 64 << 20
 """Maximum bytes of a CSL-JSON file that is parsed in memory (`items_of`), which takes many times its size."""
+
+_YAML = re.compile(
+    r"^[\"']?references[\"']?:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*+[ \t]*-[ \t\n]"
+    r"|\A(?:---.*\n)?(?:#.*\n)*+-[ \t\n]",
+    re.MULTILINE,
+)
+_YAML_ID = re.compile(r"^(?:[ \t]*-)?[ \t]+[\"']?id[\"']?:[ \t]", re.MULTILINE)
+_MARKDOWN = (
+    (re.compile(r"\[([^\[\]]+)\]\{\.nocase\}"), r'<span class="nocase">\1</span>'),
+    (re.compile(r"(?<![*\\])\*(?![*\s])([^*]+)(?<![\s\\])\*(?!\*)"), r"<i>\1</i>"),
+    (re.compile(r"(?<![\w\\])_(?![_\s])([^_]+)(?<![\s\\])_(?!\w)"), r"<i>\1</i>"),
+    (re.compile(r"(?<![\\^])\^([^\s^]+)\^"), r"<sup>\1</sup>"),
+    (re.compile(r"(?<![\\~])~([^\s~]+)~"), r"<sub>\1</sub>"),
+    (re.compile(r"\\([*_^~$'\"@\[\]#<>])"), r"\1"),
+)
+"""Markup of titles in CSL-YAML, and what it is in CSL-JSON."""
 
 _OTHER_ROLES = (
     *("container-author", "composer", "director", "illustrator", "interviewer", "translator"),
@@ -40,6 +57,51 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Made]:
     """Items with an id and a title. Errors give the number of an item, since lines are not meaningful in
     JSON."""
     return read_objects(NAME, functools.partial(_records, path=path), path, report)
+
+
+def is_yaml(head: str) -> bool:
+    """Whether the beginning of a file is CSL-YAML: a list of items with ids, alone or as ``references``."""
+    return _YAML.search(head) is not None and _YAML_ID.search(head) is not None
+
+
+def yaml_items_of(text: str, path: FilePath) -> list[Any]:
+    """The items of a file of CSL-YAML. Raises InputError for any other content."""
+    from citewhy.text.yaml_values import YamlError, load  # imports the YAML parser
+
+    hint = "expected CSL-YAML: a list of items with “id” and “title”, or one that is called “references”"
+    try:
+        value, _ = load(text)
+    except YamlError as error:
+        raise InputError(
+            f"invalid YAML: {error.problem}", path=path, line=error.line + 1, hint=hint
+        ) from error
+    items = value.get("references") if isinstance(value, dict) else value
+    if not isinstance(items, list):
+        raise InputError("there is no list of items", path=path, line=1, hint=hint)
+    return [_without_markdown(item) for item in items]
+
+
+def _without_markdown(item: Any) -> Any:
+    if not isinstance(item, dict):
+        return item
+    changed = dict(item)
+    for name in ("title", "title-short", "container-title", "collection-title", "abstract"):
+        if isinstance(text := item.get(name), str):
+            for markdown, html in _MARKDOWN:
+                text = markdown.sub(html, text)
+            changed[name] = text
+    return changed
+
+
+def read_yaml(path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """Items of CSL-YAML with an id and a title, as Pandoc writes it."""
+    seen = Seen(path, report)
+    for number, item in enumerate(yaml_items_of(read_text(path), path), start=1):
+        paper = paper_of(item, number, path, report) if isinstance(item, dict) else Paper("", "")
+        if not paper.id or not paper.title:
+            report.skip(path, None, f"item {number}: no {'title' if paper.id else 'id'}")
+        elif placed := seen.placed(paper, None):
+            yield placed
 
 
 def paper_of(item: dict[str, Any], number: int, path: FilePath, report: ImportReport) -> Paper:

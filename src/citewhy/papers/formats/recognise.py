@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from citewhy.base.errors import InputError, NoPapersError
-from citewhy.papers.formats import cff, hayagriva, id_list, jsonlines, tables
+from citewhy.papers.formats import cff, csl, hayagriva, id_list, jsonlines, tables
 from citewhy.papers.formats.json_objects import first_objects, one_a_line, parse
 from citewhy.papers.formats.registry import EMPTY, FORMATS, Format, added_formats
 from citewhy.text.other_documents import other_document
@@ -109,6 +109,7 @@ _MARKS = (
 )
 """The first of these that occurs in a text tells its format."""
 
+_LIKE_XML = re.compile(r"<(?:[?!A-Za-z_]|\Z)")
 _XML_ROOT = re.compile(
     r"(?:(?><\?.*?\?>)|(?><!--.*?-->)|(?><!DOCTYPE[^<>\[]*(?:\[[^\]]*\]\s*)?>)|\s)*+"
     r"<(?:[\w.-]+:)?([A-Za-z][\w.-]*)",
@@ -166,7 +167,7 @@ def _detect_own(path: FilePath, data: bytes, head: str) -> Format:
         return EMPTY
     if head.startswith(("{", "[")) and len(data) < _HEAD and (empty := without_papers(path, head)):
         raise empty
-    html = head.startswith("<") and other_document(data, PurePath())  # hardly ever well-formed XML
+    html = _LIKE_XML.match(head) and other_document(data, PurePath())  # hardly ever well-formed XML
     kind = None if html else _kind(path, head)
     if kind is None:
         raise _unknown(path, data)
@@ -185,7 +186,7 @@ def is_pdf(head: bytes) -> bool:
 
 
 def _kind(path: FilePath, head: str) -> str | None:
-    if head.startswith("<"):
+    if _LIKE_XML.match(head):
         return _xml_kind(head)
     if head.startswith(("{", "[")) and (kind := _json_kind(path, head)):
         return kind
@@ -205,13 +206,18 @@ def _kind_of_text(head: str) -> str | None:
         return kind
     if _WOS_TABLE.match(header):
         return "Web of Science table"
-    if tables.is_header(header):
+    table = tables.header_of(head)
+    if table and not table[0]:
         return "table"
     if _WOS.match(head):
         return "Web of Science"
     marks = [(found.start(), kind) for kind, pattern in _MARKS if (found := pattern.search(head))]
     if marks:
         return min(marks)[1]
+    if table:
+        return "table"
+    if csl.is_yaml(head):
+        return "CSL-YAML"
     if hayagriva.is_hayagriva(head):
         return "Hayagriva"
     whole = head if len(head) < _HEAD // 2 else head.rpartition("\n")[0]

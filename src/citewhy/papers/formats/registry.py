@@ -138,6 +138,7 @@ FORMATS: Mapping[str, Format] = {
         'what is to be cited, with "title" and "authors"',
     ),
     "CSL-JSON": Format("CSL-JSON", _Later("csl"), 'items with "id" and "title"'),
+    "CSL-YAML": Format("CSL-YAML", _Later("csl", "read_yaml"), "items with an id and a title"),
     "Hayagriva": Format("Hayagriva YAML", _Later("hayagriva"), "entries by key, with type and title"),
     "table": Format("a table with a header (CSV)", _Later("tables", "read_papers"), "rows with a title"),
     "OpenAlex": Format(

@@ -26,7 +26,7 @@ from citewhy.text.numbers import small_number
 from citewhy.text.source import FilePath, invalid_utf8, open_raw_lines
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["NAME", "is_header", "kind_of", "read_aliases", "read_citations", "read_papers"]
+__all__ = ["NAME", "header_of", "kind_of", "read_aliases", "read_citations", "read_papers"]
 
 _ALIASES = ("id", "same_as")
 _CITATIONS = ("citing_id", "cited_id")
@@ -114,7 +114,7 @@ _YEARS = (
     *("date published", "published", "issued", "cover date"),
 )
 _ABSTRACTS = ("abstract", "abstract note", "abstracts", "summary")
-_DOIS = ("doi", "digital object identifier", "doi link", "article doi")
+_DOIS = ("doi", "item doi", "digital object identifier", "doi link", "article doi")
 _VENUES = (
     *(
         "journal",
@@ -126,7 +126,7 @@ _VENUES = (
         "journal name",
     ),
     *("container title", "booktitle", "book title", "conference", "conference name", "proceedings title"),
-    *("publication name", "primary location source display name", "source", "publisher"),
+    *("publication", "publication name", "primary location source display name", "source", "publisher"),
 )
 _URLS = ("url", "link", "article url", "source url", "pdf link", "landing page", "urls")
 _KEYS = (
@@ -176,30 +176,46 @@ _TYPES = {
 """Types of documents that services write in small letters or large."""
 _KNOWN = frozenset((*_AUTHORS, *_YEARS, *_ABSTRACTS, *_DOIS, *_KEYS))
 _DELIMITERS = (",", ";", "\t")
+_MOST_ABOVE = 12
+"""Lines among which a header is looked for."""
 _NO_WORD = re.compile(r"[\W_]+")
 _SCOPUS_ID = re.compile(r" ?\(\d{6,}\)")
 _OPENALEX = "https://openalex.org/"
 
 
-def is_header(line: str) -> bool:
-    """Whether a line contains the name of a title column and of at least one other field of a paper."""
-    return _delimiter(line) is not None
+def header_of(text: str) -> tuple[int, str] | None:
+    """The offset of a table's header, which names a column of titles and at least one other field of a paper,
+    and its separator; None for other texts.
+
+    Services write a remark, an address or ``sep=;`` above it: the header is then one of the first lines, has
+    three columns or more, and a row of as many follows it.
+    """
+    place = 0
+    for number, line in enumerate(lines := text.split("\n", _MOST_ABOVE + 1)[:-1] or [text]):
+        if delimiter := _delimiter(line):
+            below = next((one for one in lines[number + 1 :] if one.strip()), "")
+            if number == 0 or (_width(line, delimiter) > 2 and _width(below, delimiter) > 2):
+                return place, delimiter
+        place += len(line) + 1
+    return None
 
 
 def read_papers(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """Rows with a title. The id is the id or key of the row, or else its DOI, or else generated."""
     intake = Intake(NAME, path, report)
     text = intake.text().lstrip("\ufeff").lstrip("\r\n")
-    delimiter = _delimiter(text[: 1 << 18].partition("\n")[0])
-    if delimiter is None:
+    header = header_of(text)
+    if header is None:
         raise InputError(
-            "the first line has no column for titles", path=path, line=1, hint="expected a header line"
+            "the first lines have no column for titles", path=path, line=1, hint="expected a header line"
         )
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    place, delimiter = header
+    above = text.count("\n", 0, place)
+    lines = csv.reader(io.StringIO(text[place:], newline=""), delimiter=delimiter)
     columns = [name.strip() for name in next(lines)]
     roles = _Roles(columns)
     while True:
-        start = lines.line_num + 1
+        start = above + lines.line_num + 1
         try:
             cells = next(lines, None)
         except csv.Error as error:
@@ -331,6 +347,11 @@ def _delimiter(line: str) -> str | None:
             if names.intersection(_TITLES) and names.intersection(_KNOWN):
                 return delimiter
     return None
+
+
+def _width(line: str, delimiter: str) -> int:
+    """The number of cells in a line, of which the last may go on in the next one."""
+    return len(next(csv.reader([line], delimiter=delimiter), []))
 
 
 def _plain_name(column: str) -> str:
