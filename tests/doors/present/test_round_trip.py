@@ -109,18 +109,23 @@ def without_markup_of_titles(paper: Paper) -> Paper:
 
 
 def without_entities(paper: Paper) -> Paper:
-    """BibTeX takes ``&amp;`` for what it stands for, and has a spelling for signs that no engine prints."""
+    """BibTeX takes ``&amp;`` for what it stands for and tags for formatting, and has a spelling for signs
+    that no engine prints."""
     spelled: dict[str, str | int] = {sign: plain_latex(latex) for sign, latex in as_bibtex.SPELLED.items()}
     spelled |= {sign: unicodedata.normalize("NFKC", sign) for sign in RAISED_OR_LOWERED}
 
     table = str.maketrans(spelled)
 
     def read_again(text: str) -> str:
-        return unescaped(text).translate(table).replace("−", "-")
+        return without_tags(text).translate(table).replace("−", "-")
+
+    def without_tags(text: str) -> str:
+        text = unescaped(text)
+        return plain(text) if "<" in text else text
 
     title, abstract, venue = map(read_again, (paper.title, paper.abstract, paper.venue))
     return replace(
-        paper, title=title, abstract=abstract, venue=venue, authors=tuple(map(unescaped, paper.authors))
+        paper, title=title, abstract=abstract, venue=venue, authors=tuple(map(without_tags, paper.authors))
     )
 
 
