@@ -9,6 +9,7 @@ import click
 from citewhy.base.errors import QueryError
 from citewhy.base.records import Intent
 from citewhy.doors.cli import options
+from citewhy.doors.cli.configuration import configured
 from citewhy.doors.cli.progress import progress_bar
 from citewhy.doors.cli.terminal import echo_styled, look
 from citewhy.doors.present import as_json as json_form
@@ -49,6 +50,7 @@ is found, the exit code is 1.
 @options.count("Number of papers.")
 @options.exports
 @options.as_json
+@configured
 def command(
     words: tuple[str, ...],
     like: str | None,

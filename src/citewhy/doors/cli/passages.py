@@ -8,6 +8,7 @@ import click
 
 from citewhy.base.config import DEFAULT_PASSAGES
 from citewhy.doors.cli import options
+from citewhy.doors.cli.configuration import configured
 from citewhy.doors.present import as_json as json_form
 from citewhy.doors.present import as_text
 from citewhy.session.session import Session
@@ -32,6 +33,7 @@ a word with the text are shown. Citations in the text, such as (Och, 2003), are 
 @options.count("Number of passages.", DEFAULT_PASSAGES)
 @options.linker
 @options.as_json
+@configured
 def command(
     paper: str, text: str, library: tuple[Path, ...], count: int, linker: Path | None, as_json: bool
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from citewhy.doors.cli import options
+from citewhy.doors.cli.configuration import configured
 from citewhy.doors.cli.progress import progress_bar
 from citewhy.doors.cli.terminal import echo_styled, look, remark
 from citewhy.doors.present import as_json as json_form
@@ -53,6 +54,7 @@ out, and so are sentences that repeat one that cites. DRAFT is read as by `citew
 @options.follow_outside
 @click.option("-v", "--verbose", is_flag=True, help="Show all reasons, and all problems of DRAFT.")
 @click.option("--quiet", is_flag=True, help="Print the remarks only: no progress bar, no problems.")
+@configured
 def command(
     draft: Path,
     budget: int | None,

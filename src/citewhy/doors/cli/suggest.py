@@ -10,6 +10,7 @@ import click
 from citewhy.answers.options import DraftOptions, TextOptions, restrictions
 from citewhy.base.errors import QueryError
 from citewhy.doors.cli import options
+from citewhy.doors.cli.configuration import configured
 from citewhy.doors.cli.presenter import Presenter
 from citewhy.session.session import Session
 
@@ -111,6 +112,7 @@ the suggested papers that the bibliography does not have yet.
 @click.option("--yes", is_flag=True, help="With --write and --choose: do not ask for confirmation.")
 @click.option("--undo", is_flag=True, help="Undo the last --write or --choose.")
 @click.option("--quiet", is_flag=True, help="Print the answers only: no progress bar, no remarks.")
+@configured
 def command(
     draft: Path | None,
     text: str | None,

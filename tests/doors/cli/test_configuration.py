@@ -1,0 +1,92 @@
+"""`citewhy.toml`: what holds where the command line does not say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+from small_library import make, paper
+
+from citewhy.base.config import CACHE_VARIABLE, LIBRARY_VARIABLE
+from citewhy.base.errors import InputError
+from citewhy.doors.cli import cli, configuration
+from citewhy.doors.cli.configuration import read_configuration
+
+PAPERS = [paper(f"zebra{number}", f"Stripes of zebras {number}") for number in range(4)]
+
+
+@pytest.fixture(autouse=True)
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's configuration file, which does not exist yet."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.delenv(LIBRARY_VARIABLE, raising=False)
+    file = tmp_path / "config" / "citewhy.toml"
+    file.parent.mkdir()
+    monkeypatch.setattr(configuration, "user_file", lambda: file)
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    make(tmp_path / "work" / "mine", PAPERS).close()
+    return file
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def suggested(*more: object) -> list[str]:
+    done = run("suggest", "draft.md", "--json", "--pipeline", "bm25", *more)
+    assert not done.exception, done.output
+    (place,) = orjson.loads(done.stdout)["places"]
+    return [suggestion["id"] for suggestion in place["suggestions"]]
+
+
+def test_a_draft_has_its_settings(user: Path) -> None:
+    """The command line wins over the file beside the draft, and that over the user's."""
+    Path("draft.md").write_text("Zebras have stripes [@].\n", encoding="utf-8")
+    user.write_text(f'libraries = ["{Path("mine").resolve()}"]\nk = 3\n', encoding="utf-8")
+    assert len(suggested()) == 3
+    Path("citewhy.toml").write_text('libraries = ["mine"]\nk = 2\n', encoding="utf-8")
+    assert len(suggested()) == 2
+    assert len(suggested("-k", 1)) == 1
+    make(Path("other"), [paper("horse", "Stripes of horses")]).close()
+    assert suggested("--library", "other") == ["horse"]
+
+
+def test_the_variable_for_the_library_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("citewhy.toml").write_text('libraries = ["mine"]\n', encoding="utf-8")
+    make(Path("other"), [paper("horse", "Stripes of horses")]).close()
+    monkeypatch.setenv(LIBRARY_VARIABLE, "other")
+    assert "horse" in run("find", "horse").output
+
+
+def test_what_holds_is_shown(user: Path) -> None:
+    Path("citewhy.toml").write_text("k = 2\n", encoding="utf-8")
+    user.write_text("at-least = 0.7\nk = 9\n", encoding="utf-8")
+    rows = orjson.loads(run("info", "--config", "--json").stdout)
+    assert rows["k"] == {"value": 2, "from": "citewhy.toml"}
+    assert rows["at-least"] == {"value": 0.7, "from": str(user)}
+    assert rows["libraries"]["from"] == "default"
+    assert "citewhy.toml" in run("info", "--config").stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("colour = 1", "no key 'colour'"),
+        ("k = 0", "expected a number of papers"),
+        ("k = true", "expected a number of papers"),
+        ("at-least = 2", "expected a probability"),
+        ('libraries = "mine"', "expected a list"),
+        ("libraries = []", "expected a list"),
+        ("k =", "cannot be read"),
+    ],
+)
+def test_what_is_wrong_is_a_sentence(text: str, problem: str) -> None:
+    Path("citewhy.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=problem):
+        read_configuration(Path())
+    done = run("find", "zebra")
+    assert done.exit_code
+    assert isinstance(done.exception, InputError)
