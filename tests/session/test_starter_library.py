@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from flipped import flip_a_record
 
 from citewhy.base.config import CACHE_VARIABLE, LIBRARY_VARIABLE
 from citewhy.base.errors import LibraryError, StorageError
@@ -71,10 +72,10 @@ def test_a_named_library(cache: Path, tmp_path: Path) -> None:
 def test_a_damaged_one_is_made_again(cache: Path, damage: str) -> None:
     """It is a cache: nothing in it is worth a message that only asks to restore it."""
     file = starter_folder(cache) / "library.db"
-    content = bytearray(file.read_bytes())
     if damage == "flipped":
-        content[content.index(b"Attention Is All") + 2] ^= 1
-    elif damage == "cut":
+        flip_a_record(file)
+    content = bytearray(file.read_bytes())
+    if damage == "cut":
         del content[len(content) // 2 :]
     elif damage == "empty":
         content.clear()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from flipped import flip_a_record
 
 from citewhy.base.config import CACHE_VARIABLE, LIBRARY_VARIABLE
 from citewhy.doors.cli import main
@@ -144,11 +145,9 @@ def test_the_starter_library(
 
 
 def test_a_damaged_library(info: Run, folder: Path) -> None:
-    """A flipped bit in a title: exit code 2, the file, and what to do."""
+    """A flipped bit in a record: exit code 2, the file, and what to do."""
     file = folder / "library.db"
-    content = bytearray(file.read_bytes())
-    content[content.index(b"FrameNet") + 1] ^= 1
-    file.write_bytes(content)
+    flip_a_record(file)
     code, out, err = info("--library", folder)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"citewhy: {file}: the library is damaged")

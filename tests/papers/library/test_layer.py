@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from flipped import flip_a_record
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from library_world import batch, everything, paper
@@ -103,9 +102,6 @@ def test_damage_is_noticed(base: Library, tmp_path: Path) -> None:
     (tmp_path / "layer").mkdir()
     with Library.over(base, tmp_path / "layer", create=True) as layer:
         layer.add(batch(2))
-    with contextlib.closing(sqlite3.connect(tmp_path / "layer" / LAYER_FILE)) as db, db:
-        db.execute(
-            "UPDATE paper_bodies SET data = substr(data, 2) WHERE number = (SELECT max(number) FROM papers)"
-        )
+    flip_a_record(tmp_path / "layer" / LAYER_FILE, number=9)
     with Library.over(base, tmp_path / "layer") as layer, pytest.raises(DamagedError):
         layer.verify()
