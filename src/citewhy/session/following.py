@@ -98,7 +98,7 @@ class Follower:
             library,
             self._models,
             self._engine,
-            label=own if self._given is None else str(self._given),
+            label=own if self._given is None or folder is None else str(self._given),
             starter=folder is None,
             stands_in=folder is None and self.stands_in,
         )
