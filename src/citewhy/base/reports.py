@@ -136,6 +136,27 @@ class AddReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SyncReport:
+    """The effect of reading again what has changed of the files from which a library was read."""
+
+    library: str
+    dry_run: bool
+    """Whether the library is as it was."""
+    sources: int
+    """Files and folders that the library remembers."""
+    changed: tuple[str, ...]
+    """Those that were read again, with new files in folders."""
+    missing: tuple[str, ...]
+    """Those that are not there any more; nothing of them is removed."""
+    removed: Mapping[str, str]
+    """Titles by id of the papers that were removed, since no source has them any more."""
+    renamed: Mapping[str, str]
+    """Ids that no source has any more, each with the id that the same paper has now."""
+    added: AddReport | None
+    """The effect of reading; None if nothing was read again."""
+
+
+@dataclass(frozen=True, slots=True)
 class EnrichPlan:
     """A plan lists what `citewhy enrich` is going to send to a service."""
 

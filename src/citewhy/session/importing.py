@@ -17,10 +17,12 @@ from citewhy.drafts.finished import FinishedDrafts, find_drafts
 from citewhy.papers.formats.files import Files, find
 from citewhy.papers.formats.recognise import PDF_HINT
 from citewhy.papers.formats.report import ImportReport
+from citewhy.papers.library.sources import Follow
 from citewhy.papers.library.staging import Map, Source, Staging, sources_of, stage
 from citewhy.papers.library.store import AddResult, Library
 from citewhy.search.encode import Encoder, default_encoder
 from citewhy.search.index import Engine, find_engine
+from citewhy.session.origins import folders, origins
 from citewhy.text.source import FilePath
 
 _COMMITTED = "all records are committed; the next command updates the index"
@@ -50,26 +52,75 @@ def add_files(
     counted. `mapper` reads the files in other processes (`add_files.Map`), with the same result. Raises
     InputError if no file can be added and, if `strict`, for the first bad file or record.
     """
-    report, engine = ImportReport(strict=strict), find_engine(engine)
     drafts = find_drafts(paths, follow_outside=follow_outside)
-    with Staging(report) as staging, find(drafts.others, drafts.files()) as files:
-        wrong = [*drafts.refused, *files.refused]
-        sources = [*_sources(drafts), *sources_of(files)]
-        if not sources and not wrong:
+    with find(drafts.others, drafts.files()) as files:
+        sources = sources_in(drafts, files)
+        if not sources and not (drafts.refused or files.refused):
             raise _no_file(files, paths)
+        plan = Follow(
+            origins(drafts, files, follow_outside=follow_outside),
+            folders(path for path in map(Path, paths) if path.is_dir()),
+        )
+        return import_sources(
+            folder,
+            drafts,
+            files,
+            sources,
+            plan,
+            strict=strict,
+            vectors=vectors,
+            encoder=encoder,
+            engine=engine,
+            progress=progress,
+            mapper=mapper,
+        )[0]
+
+
+def import_sources(
+    folder: Path,
+    drafts: FinishedDrafts,
+    files: Files,
+    sources: Sequence[Source],
+    plan: Follow,
+    *,
+    strict: bool = False,
+    vectors: bool = True,
+    encoder: Encoder | None = None,
+    engine: Engine | None = None,
+    progress: Progress = silent,
+    mapper: Map | None = None,
+) -> tuple[AddReport, AddResult]:
+    """Adds the `sources` among the drafts and files in one commit, and remembers them as `plan` says;
+    otherwise as `add_files`. Unless the plan is to keep the result, nothing is indexed."""
+    report, engine = ImportReport(strict=strict), find_engine(engine)
+    with Staging(report) as staging:
         with _few_collections():
-            refused = stage(staging, sources, wrong, report, progress, mapper)
+            wrong = [*drafts.refused, *files.refused]
+            refused = stage(staging, sources, wrong, report, progress, mapper, needs_one=not plan.sync)
         with Library.open(
             folder, create=True
         ) as library:  # after the files are read, since none may be readable
             if loss := engine.loss(library):
                 warnings.warn(f"{library.path}: {loss}", LossWarning, stacklevel=1)
             progress("storing", None)
-            result = library.add_staged(staging, report)
-            with _committed(result):
-                engine.refresh(library, lambda what, share: progress(f"indexing {what}", share))
-                if vectors:
-                    engine.open(library, encoder or default_encoder(), encoding(progress))
+            result = library.add_staged(staging, report, plan)
+            if plan.keep:
+                with _committed(result):
+                    engine.refresh(library, lambda what, share: progress(f"indexing {what}", share))
+                    if vectors:
+                        engine.open(library, encoder or default_encoder(), encoding(progress))
+    return _report(folder, files, drafts, sources, refused, report, result), result
+
+
+def _report(
+    folder: Path,
+    files: Files,
+    drafts: FinishedDrafts,
+    sources: Sequence[Source],
+    refused: Sequence[CiteWhyError],
+    report: ImportReport,
+    result: AddResult,
+) -> AddReport:
     return AddReport(
         library=str(folder),
         generation=result.generation,
@@ -126,8 +177,12 @@ def _committed(result: AddResult) -> Iterator[None]:
         raise
 
 
-def _sources(drafts: FinishedDrafts) -> list[Source]:
-    return [Source(draft.path, Path(draft.path), draft.records) for draft in drafts.found]
+def sources_in(drafts: FinishedDrafts, files: Files) -> list[Source]:
+    """The drafts, then the files."""
+    return [
+        *(Source(draft.path, Path(draft.path), draft.records) for draft in drafts.found),
+        *sources_of(files),
+    ]
 
 
 def _no_file(files: Files, paths: Sequence[FilePath]) -> InputError:

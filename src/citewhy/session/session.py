@@ -31,7 +31,7 @@ from citewhy.base.records import (
     Unit,
     UnitKind,
 )
-from citewhy.base.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages
+from citewhy.base.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages, SyncReport
 from citewhy.drafts import read, read_files
 from citewhy.drafts.edit.journal import undo
 from citewhy.drafts.sentences import in_context
@@ -44,6 +44,7 @@ from citewhy.session.libraries import Libraries
 from citewhy.session.models import FilePath, ModelFields, Models, remarks_on
 from citewhy.session.opened import Opened, Setting, attributed, in_transactions
 from citewhy.session.starter import is_starter
+from citewhy.session.syncing import sync_files
 
 if TYPE_CHECKING:
     from citewhy.answers.review import ReviewFields
@@ -95,8 +96,7 @@ class Session:
         self._engine = find_engine(engine)
         self._libraries = Libraries(self._given, self._models, self._engine)
         self._lock = threading.Lock()
-        self._drafts: weakref.WeakSet[DraftSession] = weakref.WeakSet()
-        """The drafts that are open, for `release`."""
+        self._drafts: weakref.WeakSet[DraftSession] = weakref.WeakSet()  # open ones, for `release`
         if not create and not self._libraries.is_none():
             self._current()
 
@@ -216,14 +216,11 @@ class Session:
         """The labels of the sentences by a classifier (opened, or a folder), with their probabilities. Raises
         as `classify.open_classifier`."""
         opened = self._models.classifier(classifier)
-        inputs = [
-            SentenceInContext(sentence) if isinstance(sentence, str) else sentence for sentence in sentences
-        ]
-        labels = opened.predict(inputs)
-        table = opened.probabilities(inputs).tolist()
+        inputs = [SentenceInContext(one) if isinstance(one, str) else one for one in sentences]
+        found = zip(inputs, opened.predict(inputs), opened.probabilities(inputs).tolist(), strict=True)
         return [
-            Classified(sentence.text, label, dict(zip(opened.labels, row, strict=True)))
-            for sentence, label, row in zip(inputs, labels, table, strict=True)
+            Classified(one.text, label, dict(zip(opened.labels, row, strict=True)))
+            for one, label, row in found
         ]
 
     def classify_draft(
@@ -340,6 +337,12 @@ class Session:
             follow_outside=follow_outside,
             progress=progress,
         )
+
+    def sync(self, *, dry_run: bool = False, vectors: bool = True, progress: Progress = silent) -> SyncReport:
+        """Reads again what has changed of the files that were added, and removes what none of them has any
+        more (`syncing.sync_files`); `dry_run`: only tells. Raises QueryError for the starter library."""
+        models = (self._engine, self._models.opened.encoder)
+        return sync_files(self.own_folder(), *models, dry_run=dry_run, vectors=vectors, progress=progress)
 
     def remove(self, ids: Sequence[str]) -> list[Paper]:
         """Removes papers with records and full texts (own writings with citing sentences), and returns them.

@@ -10,8 +10,8 @@ from citewhy.base.errors import VersionError
 from citewhy.base.records import Name, Paper, Publication, SourceEntry
 from citewhy.papers.library import opening
 from citewhy.papers.library.codec import paper_data, read_paper, same_paper_data
-from citewhy.papers.library.packing import pack, unpack
 from citewhy.papers.library.store import Library
+from citewhy.text.packing import pack, unpack
 
 ENTRY = (
     "@article{lee2001,\n  author = {Lee, Ann},\n  title = {A Title of Some Words},\n"

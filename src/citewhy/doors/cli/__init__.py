@@ -20,6 +20,7 @@ __all__ = ["main"]
 
 COMMANDS = {
     "add": "Add papers, citing sentences, citations and full texts to a library.",
+    "sync": "Read again what has changed of the files that were added.",
     "remove": "Remove papers, or your own drafts, from a library.",
     "split": "Take a record out of a paper with which it was merged by mistake.",
     "enrich": "Ask a public service for missing abstracts, DOIs and references.",

@@ -18,6 +18,7 @@ from citewhy.base.reports import (
     Finding,
     LibraryInfo,
     PaperPassages,
+    SyncReport,
 )
 from citewhy.doors.present.documents import (
     DraftDocument,
@@ -179,6 +180,20 @@ def add_document(report: AddReport) -> dict[str, Any]:
         },
         "skipped": {"count": report.skipped, "first": list(report.skips)},
         "warnings": {"count": report.warned, "first": list(report.warnings)},
+    }
+
+
+def sync_document(report: SyncReport) -> dict[str, Any]:
+    """The effect of reading changed files again; `added` is null if nothing has changed."""
+    return {
+        "library": report.library,
+        "dry_run": report.dry_run,
+        "sources": report.sources,
+        "changed": list(report.changed),
+        "missing": list(report.missing),
+        "removed": [{"id": paper_id, "title": title} for paper_id, title in report.removed.items()],
+        "renamed": dict(report.renamed),
+        "added": None if report.added is None else add_document(report.added),
     }
 
 

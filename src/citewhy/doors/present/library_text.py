@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from citewhy.base.reports import AddReport, LibraryInfo, Merge
+from citewhy.base.reports import AddReport, LibraryInfo, Merge, SyncReport
 from citewhy.doors.present.lines import folded
 from citewhy.papers.formats.recognise import PDF_HINT
 from citewhy.text.counted import counted
@@ -71,9 +71,38 @@ def added(report: AddReport) -> str:
     return "\n".join(_added(report))
 
 
+def synced(report: SyncReport) -> str:
+    """The effect of reading changed files again: a table of counts as of `added`, and what was removed."""
+    return "\n".join(_synced(report))
+
+
+def _synced(report: SyncReport) -> Iterator[str]:
+    if not report.sources:
+        yield from folded(f"{report.library} remembers no files; add yours again: citewhy add FILE…")
+        return
+    of = f"{counted(report.sources, 'source')} of {report.library}"
+    if report.added is None:
+        yield f"{of}: nothing has changed"
+    else:
+        outcome = "would be read again" if report.dry_run else "read again"
+        yield f"{of}, {counted(len(report.changed), 'file')} {outcome}"
+        yield from _effect(report.added)
+    removed = [f"{paper_id}: {title}" for paper_id, title in report.removed.items()]
+    yield from _problems("Removed, since no source has them any more", removed, len(removed))
+    renamed = [f"{new}, before {old}" for old, new in report.renamed.items()]
+    yield from _problems("Papers with another key", renamed, len(renamed))
+    yield from _problems("Missing, and nothing of them removed", report.missing, len(report.missing))
+    if report.dry_run:
+        yield "Nothing was changed (--dry-run)."
+
+
 def _added(report: AddReport) -> Iterator[str]:
     outcome = "added to" if report.changed else "read, nothing new for"
     yield f"{counted(len(report.files), 'file')} {outcome} {report.library}"
+    yield from _effect(report)
+
+
+def _effect(report: AddReport) -> Iterator[str]:
     yield f"{'':12}{'read':>10}{'new':>10}{'updated':>10}{'unchanged':>12}{'refused':>10}"
     for kind in _KINDS:
         columns = (report.read, report.new, report.updated, report.unchanged, report.refused)

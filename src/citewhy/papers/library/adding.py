@@ -4,7 +4,7 @@ since the other records refer to them."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from citewhy.base.records import Citation, Context, Paper, ReferenceList
@@ -15,6 +15,7 @@ from citewhy.papers.library.codec import paper_data, read_paper, same_paper_data
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.entries import entries_of, find_entry, heads_of, read_entries
 from citewhy.papers.library.groups import pairs_by_alias, pairs_by_content, unite
+from citewhy.papers.library.opening import complete
 from citewhy.papers.library.own_writings import remove_outdated, stage_writings
 from citewhy.papers.library.schema import (
     ALIASES,
@@ -33,6 +34,7 @@ from citewhy.papers.library.schema import (
     Mention,
     TextRow,
 )
+from citewhy.papers.library.sources import Follow, follow, only_in
 from citewhy.papers.library.staging import StagedPaper, Staging
 from citewhy.text.dedupe import clash, differ, doubtful, merged, updated, work_key
 from citewhy.text.markers import OTHER, TARGET
@@ -45,14 +47,18 @@ _TEXTS_AT_ONCE = 50
 _EXAMPLES = 3
 
 
-def add_staged(db: Database, staging: Staging, report: ImportReport) -> AddResult:
-    """Adds all staged records in one commit. Papers come first, since the others refer to them."""
-    with db.writing():
+def add_staged(db: Database, staging: Staging, report: ImportReport, plan: Follow | None = None) -> AddResult:
+    """Adds all staged records in one commit. Papers come first, since the others refer to them. Their sources
+    are followed as `plan` says (None: not at all)."""
+    with db.writing(keep=plan is None or plan.keep):
+        if plan is not None:
+            complete(db)
         change = Change(db)
         for key in ("doi", "work"):
             PAPERS.verify_lookups(db, key)  # before SQLite joins by it
         writings = stage_writings(change, staging, report)
-        papers = add_papers(change, staging, report)
+        own = only_in(db, plan.origins.values()) if plan is not None and plan.sync else set()
+        papers = add_papers(change, staging, report, own)
         aliases = _add_aliases(change, staging)
         named = {name for row in aliases for name in row}
         by_alias = pairs_by_alias(change, papers.new_ids.union(named, papers.updated))
@@ -70,6 +76,8 @@ def add_staged(db: Database, staging: Staging, report: ImportReport) -> AddResul
         _add_texts(change, staging, unknown)
         _look_up_identifiers(change, staging)
         _count_repetitions(change, staging)
+        if plan is not None:
+            follow(change, staging, plan)
         result = change.finish()
     unknown.warn(report, staging.sources)
     return result
@@ -307,21 +315,26 @@ class PaperChanges:
         """The `updated` ids whose year changed."""
 
 
-def add_papers(change: Change, staging: Staging, report: ImportReport) -> PaperChanges:
+def add_papers(
+    change: Change, staging: Staging, report: ImportReport, own: Collection[str] = ()
+) -> PaperChanges:
     """Stores the records under each id.
 
     A record with a known id is an update: its fields replace the old ones, but fields that it lacks are kept.
-    If it is obviously another paper (`dedupe.clash`), it is stored under ``id#2``, with a warning. The header
-    of a full text only fills gaps, since it was extracted from a printed page.
+    If it is obviously another paper (`dedupe.clash`), it is stored under ``id#2``, with a warning; or it
+    takes the place of the old one if that is among the `own` ids, which only its sources hold. The header of
+    a full text only fills gaps, since it was extracted from a printed page.
     """
     changes = PaperChanges()
     for piece in pieces(staging.papers(), _IDS_AT_ONCE):
-        batch = _Batch(change, changes, report, staging.sources, [identifier for identifier, _ in piece])
+        batch = _Batch(change, changes, report, staging, [identifier for identifier, _ in piece], own)
         for identifier, records in piece:
             if identifier not in batch.heads and len(records) == 1 and records[0].weak < _NO_PAPER:
                 batch.store_new(records[0])
+                staging.place(records[0].source, identifier)
             elif len(records) == 1 and batch.data.get(identifier) == records[0].data:
                 change.unchanged["papers"] += 1
+                staging.place(records[0].source, identifier)
             else:
                 batch.resolve(identifier, records)
         batch.write()
@@ -336,13 +349,16 @@ class _Batch:
         change: Change,
         changes: PaperChanges,
         report: ImportReport,
-        sources: Sequence[str],
+        staging: Staging,
         ids: Sequence[str],
+        own: Collection[str],
     ) -> None:
         self._change = change
         self._changes = changes
         self._report = report
-        self._sources = sources
+        self._staging = staging
+        self._sources = staging.sources
+        self._own = own
         self.heads: dict[str, Head] = {}
         self.data: dict[str, bytes] = {}
         """The record stored under each id; absent if the id is unknown or only an alias."""
@@ -370,11 +386,13 @@ class _Batch:
             paper = read_paper(identifier, staged.data)
             if staged.weak and (known := self._known(identifier, results)):
                 results[identifier] = (self._filled(known, paper, staged), staged.source)
+                self._staging.place(staged.source, identifier)
                 continue
             if staged.weak >= _NO_PAPER:
                 self._refuse(identifier, staged)
                 continue
             name, before = self._place(paper, staged.source, results)
+            self._staging.place(staged.source, name)
             paper = replace(paper, id=name)
             if before is None and name != identifier:
                 self._warn_of_clash(paper, identifier, staged, results)
@@ -421,6 +439,8 @@ class _Batch:
             elsewhere = results[name][1] != source if name in results else _of_other_file(known, paper)
             if not (clash(known, paper) or (elsewhere and differ(known, paper))):
                 break
+            if name in self._own and name not in results and self.heads[name].members == 1:
+                return name, None  # another paper has taken its place in its only source
             copy += 1
             name = f"{paper.id}#{copy}"
         return name, known

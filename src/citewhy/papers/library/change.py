@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from citewhy.base.reports import Merge
@@ -47,6 +47,10 @@ class AddResult:
     papers: int = 0
     """Entries before and afterwards."""
     merges: tuple[Merge, ...] = ()
+    vanished: Mapping[str, str] = field(default_factory=dict)
+    """Titles by id of the papers that were removed since no source has them any more."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """Ids that no source has any more, each with the id of the same paper that one has."""
 
 
 @dataclass
@@ -64,6 +68,8 @@ class Change:
     refused: Counter[str] = field(default_factory=Counter)
     withdrawn: Counter[str] = field(default_factory=Counter)
     missing: list[str] = field(default_factory=list)
+    vanished: dict[str, str] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
     touched: set[str] = field(default_factory=set)
     """Ids whose entry or its year changed: contexts that refer to them change as well."""
 
@@ -135,6 +141,8 @@ class Change:
             papers_before=self._papers_before,
             papers=_entries(self.db),
             merges=tuple(self.merges),
+            vanished=self.vanished,
+            renamed=self.renamed,
         )
 
 

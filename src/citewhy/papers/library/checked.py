@@ -94,10 +94,10 @@ class LayeredDatabase(Database):
             yield
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self, *, keep: bool = True) -> Iterator[None]:
         """As `Database.writing`. After an error, what the block hid stays hidden in memory: the layer has to
         be opened again."""
-        with self.below.reading(), super().writing():
+        with self.below.reading(), super().writing(keep=keep):
             yield
 
 

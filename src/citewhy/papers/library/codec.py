@@ -23,7 +23,7 @@ from citewhy.base.records import (
     SourceEntry,
     Writing,
 )
-from citewhy.papers.library.packing import pack, unpack
+from citewhy.text.packing import pack, unpack
 
 __all__ = [
     "StoredContext",

@@ -132,9 +132,9 @@ class Database:
                 self.run("COMMIT")
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[None]:
-        """Commits and syncs everything in the block at its end; after an error, everything is rolled back. If
-        nobody is reading, the journal is then empty.
+    def writing(self, *, keep: bool = True) -> Iterator[None]:
+        """Commits and syncs everything in the block at its end; after an error, and unless `keep`, everything
+        is rolled back. If nobody is reading, the journal is then empty.
 
         Raises LockedError if another process writes for longer than `BUSY_SECONDS`.
         """
@@ -148,7 +148,7 @@ class Database:
         link.depth = 1
         try:
             yield
-            self.run("COMMIT")
+            self.run("COMMIT" if keep else "ROLLBACK")
             self._checkpoint()
         except BaseException:
             with contextlib.suppress(CiteWhyError):  # SQLite has already rolled back after some errors

@@ -17,15 +17,28 @@ from citewhy.papers.library.checked import SUMS_TABLE
 from citewhy.papers.library.database import MINIMUM_SQLITE, RESTORE_HINT, Database, connect, typed_errors
 from citewhy.papers.library.schema import (
     COMMITS,
+    HOLDINGS,
+    PAPERS,
     SCHEMA_VERSION,
     STATES,
     TABLES,
+    UNKNOWN_SOURCE,
     Commit,
+    Holding,
     State,
     read_state,
+    tables,
 )
 
-__all__ = ["APPLICATION_ID", "FILE_NAME", "SCHEMA_VERSION", "open_database", "pragma", "schema_sum"]
+__all__ = [
+    "APPLICATION_ID",
+    "FILE_NAME",
+    "SCHEMA_VERSION",
+    "complete",
+    "open_database",
+    "pragma",
+    "schema_sum",
+]
 
 FILE_NAME = "library.db"
 APPLICATION_ID = 0x43695768  # "CiWh"
@@ -132,6 +145,19 @@ def schema_sum(db: Database) -> int:
         str(sql) for (sql,) in db.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")
     ]
     return zlib.crc32("\n".join(texts).encode())
+
+
+def complete(db: Database) -> None:
+    """Gives a library of an older version the tables that it lacks; of what is in it, no source is known. To
+    be called before the `Change`, which keeps the state."""
+    known = tables(db)
+    missing = [table for table in TABLES if table not in known]
+    for table in missing:
+        table.create(db)
+    if missing:
+        STATES.put(db, [read_state(db)._replace(schema_sum=schema_sum(db))])
+    if HOLDINGS in missing:
+        HOLDINGS.insert(db, (Holding(UNKNOWN_SOURCE, head.id) for head in PAPERS.all(db, "stored = 1")))
 
 
 def _create(path: Path) -> None:

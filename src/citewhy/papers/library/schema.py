@@ -17,6 +17,7 @@ __all__ = [
     "CITATIONS",
     "COMMITS",
     "CONTEXTS",
+    "HOLDINGS",
     "MENTIONS",
     "OWN_ID",
     "PAPERS",
@@ -24,10 +25,12 @@ __all__ = [
     "REMOVED",
     "SCHEMA_VERSION",
     "SEPARATIONS",
+    "SOURCES",
     "STATES",
     "TABLES",
     "TEXTS",
     "TEXT_BODIES",
+    "UNKNOWN_SOURCE",
     "AliasRow",
     "Below",
     "Body",
@@ -35,11 +38,14 @@ __all__ = [
     "Commit",
     "ContextRow",
     "Head",
+    "Holding",
     "Mention",
     "Removed",
     "Separation",
+    "SourceRow",
     "State",
     "TextRow",
+    "has",
     "read_state",
     "separations",
     "tables",
@@ -135,6 +141,31 @@ class TextRow(NamedTuple):
     paper_id: str
 
 
+class SourceRow(NamedTuple):
+    """A file or folder that was added, or a file of a draft that was."""
+
+    number: int
+    path: str
+    """Absolute."""
+    format: str
+    root: int
+    """Number of the draft of which it is a file; its own for what was added by itself."""
+    size: int
+    mtime: int
+    """In nanoseconds."""
+    checksum: str
+
+
+class Holding(NamedTuple):
+    """A source, and the id under which a record of it is stored."""
+
+    source: int
+    id: str
+
+
+UNKNOWN_SOURCE = 0
+"""Holds what was read from a pipe, and what was in the library before sources were remembered."""
+
 _BODY = "(number INTEGER PRIMARY KEY, data BLOB NOT NULL, seal INTEGER NOT NULL)"
 
 STATES = Table(
@@ -222,6 +253,23 @@ TEXTS = Table(
     sure=["paper_id"],
 )
 TEXT_BODIES = Table("text_bodies", Body, ["number"], _BODY)
+SOURCES = Table(
+    "sources",
+    SourceRow,
+    ["number"],
+    """(number INTEGER PRIMARY KEY, path TEXT NOT NULL, format TEXT NOT NULL, root INTEGER NOT NULL,
+        size INTEGER NOT NULL, mtime INTEGER NOT NULL, checksum TEXT NOT NULL, seal INTEGER NOT NULL)""",
+    [Index(("root",))],
+)
+HOLDINGS = Table(
+    "holdings",
+    Holding,
+    ["source", "id"],
+    """(source INTEGER NOT NULL, id TEXT NOT NULL, seal INTEGER NOT NULL,
+        PRIMARY KEY (source, id)) WITHOUT ROWID""",
+    [Index(("id",))],
+    sure=["id"],
+)
 
 TABLES: tuple[Table[Any], ...] = (
     STATES,
@@ -236,7 +284,12 @@ TABLES: tuple[Table[Any], ...] = (
     TEXTS,
     TEXT_BODIES,
     SEPARATIONS,
+    SOURCES,
+    HOLDINGS,
 )
+
+_LATER = (SEPARATIONS, SOURCES, HOLDINGS)
+"""Tables that a library of an older version lacks (`opening.complete`)."""
 
 
 class Below(NamedTuple):
@@ -259,18 +312,18 @@ BELOW = Table(
 
 
 def tables(db: Database) -> list[Table[Any]]:
-    """The tables of a library, which has no separations if an older version of CiteWhy made it."""
-    return [table for table in TABLES if table is not SEPARATIONS or _has_separations(db)]
+    """The tables of a library, which has not all of them if an older version of CiteWhy made it."""
+    return [table for table in TABLES if table not in _LATER or has(db, table)]
+
+
+def has(db: Database, table: Table[Any]) -> bool:
+    return db.row("SELECT 1 FROM sqlite_master WHERE name = ?", [table.name]) is not None
 
 
 def separations(db: Database) -> list[Separation]:
     """What persons said of papers of a library, and of one below it. They are few."""
-    found = list(SEPARATIONS.own_rows(db)) if _has_separations(db) else []
+    found = list(SEPARATIONS.own_rows(db)) if has(db, SEPARATIONS) else []
     return [*found, *separations(db.below)] if isinstance(db, LayeredDatabase) else found
-
-
-def _has_separations(db: Database) -> bool:
-    return db.row("SELECT 1 FROM sqlite_master WHERE name = ?", [SEPARATIONS.name]) is not None
 
 
 def read_state(db: Database) -> State:

@@ -6,31 +6,18 @@ from collections.abc import Sequence
 
 from citewhy.base.errors import QueryError
 from citewhy.papers.library.change import Change
-from citewhy.papers.library.database import Database
 from citewhy.papers.library.entries import entries_of, heads_of, members_of, read_entries
 from citewhy.papers.library.groups import ids_linked
-from citewhy.papers.library.opening import schema_sum
 from citewhy.papers.library.schema import (
     PAPER_BODIES,
     PAPERS,
     SEPARATIONS,
-    STATES,
     Body,
     Head,
     Separation,
-    read_state,
-    tables,
 )
 
 _HINT = "citewhy add and citewhy find --json show the ids of merged papers"
-
-
-def prepare(db: Database) -> None:
-    """Gives a library of an older version the table in which splits are kept. To be called before the
-    `Change`, which keeps the state."""
-    if SEPARATIONS not in tables(db):
-        SEPARATIONS.create(db)
-        STATES.put(db, [read_state(db)._replace(schema_sum=schema_sum(db))])
 
 
 def split_entry(change: Change, paper_id: str) -> tuple[str, str]:
@@ -58,14 +45,14 @@ def split_entry(change: Change, paper_id: str) -> tuple[str, str]:
     pairs = [(one.id, other.id) for one in leaving for other in staying if one.stored and other.stored]
     SEPARATIONS.put(db, [Separation(*sorted(pair)) for pair in pairs])
     PAPERS.put(db, [entry._replace(members=len(staying), generation=change.generation)])
-    new = _renumbered(change, leaving)
+    new = renumbered(change, leaving)
     change.altered = True
     change.touched.update(each.id for each in heads)
     change.mark_contexts()
     return (paper_id, entry.id) if head in leaving else (paper_id, new)
 
 
-def _renumbered(change: Change, heads: Sequence[Head]) -> str:
+def renumbered(change: Change, heads: Sequence[Head]) -> str:
     """Makes an entry of the rows, with new numbers; returns its id."""
     db = change.db
     numbers = {head.number: change.paper_number() for head in heads}

@@ -112,6 +112,7 @@ _COLUMNS = {
     "texts": StagedText._fields,
     "reference_lists": ("citing_id", "source", "data"),
     "writings": ("paper_id", "source", "data"),
+    "placed": ("source", "id"),
 }
 
 _STRONG_FIRST = "min(weak) OVER (PARTITION BY id), id, weak"
@@ -131,6 +132,8 @@ class Staging:
         self.taken: Counter[str] = Counter()
         self.identifiers: list[tuple[Identifier, int]] = []
         """Papers that are only named, each with its source."""
+        self.refused: set[str] = set()
+        """Names of sources of which nothing is staged."""
         self._report = report
         path = Path("(records being read)")  # for error messages: the database has no path
         with typed_errors(path):
@@ -169,6 +172,7 @@ class Staging:
             self._db.run("ROLLBACK TO source")
             self.taken = taken
             del self.identifiers[named:]
+            self.refused.add(source)
             raise
         finally:
             self._db.run("RELEASE source")
@@ -220,6 +224,23 @@ class Staging:
         """Every writing, and the name of its source; two may have one id."""
         for paper_id, source, data in self._sorted("writings", "paper_id"):
             yield read_writing(paper_id, data), self.sources[source]
+
+    def place(self, source: int, paper_id: str) -> None:
+        """Remembers the id under which a paper of a source is stored."""
+        waiting = self._waiting["placed"]
+        waiting.append((source, paper_id))
+        if len(waiting) >= _ROWS_AT_ONCE:
+            self._write("placed")
+
+    def placed(self, name: str) -> set[str]:
+        """The ids under which papers of the source of this name are stored."""
+        self._write("placed")
+        self._db.run("CREATE INDEX IF NOT EXISTS placed_by_source ON placed (source, id)")
+        numbers = [number for number, each in enumerate(self.sources) if each == name]
+        marks = ", ".join("?" * len(numbers))
+        return {
+            each for (each,) in self._db.rows(f"SELECT id FROM placed WHERE source IN ({marks})", numbers)
+        }
 
     def paper(self, paper_id: str) -> Paper | None:
         """Returns what was said last of a paper so far; None where nothing was."""
@@ -383,13 +404,16 @@ def stage(
     report: ImportReport,
     progress: Progress,
     mapper: Map | None = None,
+    *,
+    needs_one: bool = True,
 ) -> list[CiteWhyError]:
     """Stages the records of the sources; returns the errors of all files that were refused: `refused`, then
     those of the sources, in order.
 
     A refused file does not stop the others; none of its records are staged or reported. Raises InputError for
-    the first refused file if the import is strict, and if every file was refused. `mapper` reads whole files
-    elsewhere (`read_source`); None: they are read here, one record after another. The result is the same.
+    the first refused file if the import is strict, and if it `needs_one` and every file was refused. `mapper`
+    reads whole files elsewhere (`read_source`); None: they are read here, one record after another. The
+    result is the same.
     """
     errors = list(refused)
     if report.strict and errors:
@@ -413,7 +437,7 @@ def stage(
             continue
         report.absorb(own, {str(source.path): source.name})
         added += 1
-    if errors and not added:
+    if errors and needs_one and not added:
         raise errors[0]
     return errors
 

@@ -6,7 +6,7 @@ Indexes are derived from that file, and follow it by its `generation` (`feed`).
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from citewhy.base.errors import QueryError
@@ -21,45 +21,24 @@ from citewhy.papers.library.database import Database
 from citewhy.papers.library.entries import entries_of, find_entries, members_of, read_entries
 from citewhy.papers.library.feed import Feed
 from citewhy.papers.library.layer import create_layer, open_layer
-from citewhy.papers.library.opening import open_database
-from citewhy.papers.library.own_writings import remove_records_of
+from citewhy.papers.library.opening import complete, open_database
+from citewhy.papers.library.removing import remove_entries
 from citewhy.papers.library.schema import (
     ALIASES,
     CITATIONS,
     CONTEXTS,
     MENTIONS,
-    PAPER_BODIES,
     PAPERS,
-    REMOVED,
     TEXT_BODIES,
     TEXTS,
     Head,
-    Removed,
     tables,
 )
-from citewhy.papers.library.splitting import prepare, split_entry
+from citewhy.papers.library.sources import Follow, Origin, origins_of
+from citewhy.papers.library.splitting import split_entry
 from citewhy.papers.library.staging import Staging
 
-__all__ = ["AddResult", "Library", "counts", "remove_entries"]
-
-
-def remove_entries(change: Change, entries: Collection[Head]) -> None:
-    """Removes all records, aliases and full texts of the entries; contexts that cite them are kept.
-
-    The citations and contexts of the owner's own writings among them are removed as well.
-    """
-    db = change.db
-    heads = [head for group in members_of(db, entries).values() for head in group]
-    texts = list(TEXTS.where(db, "paper_id", [head.id for head in heads]))
-    TEXT_BODIES.delete(db, "number", [text.number for text in texts])
-    TEXTS.delete(db, "number", [text.number for text in texts])
-    PAPER_BODIES.delete(db, "number", [head.number for head in heads if head.stored])
-    PAPERS.delete(db, "number", [head.number for head in heads])
-    REMOVED.insert(db, [Removed(entry.number, change.generation) for entry in entries])
-    remove_records_of(change, heads)
-    change.touched.update(head.id for head in heads)
-    change.removed += len(entries)
-    change.mark_contexts()
+__all__ = ["AddResult", "Library", "counts"]
 
 
 _ENTRIES_AT_ONCE = 1000
@@ -178,9 +157,10 @@ class Library(Feed):
                 staging.take(records, source)
             return self.add_staged(staging, report)
 
-    def add_staged(self, staging: Staging, report: ImportReport) -> AddResult:
-        """Adds staged records as `add` does. The library is locked only during this call."""
-        return add_staged(self._db, staging, report)
+    def add_staged(self, staging: Staging, report: ImportReport, plan: Follow | None = None) -> AddResult:
+        """Adds staged records as `add` does, and follows their sources as `plan` says. The library is locked
+        only during this call."""
+        return add_staged(self._db, staging, report, plan)
 
     def remove(self, ids: Iterable[str]) -> AddResult:
         """Removes papers with their records and full texts. Raises QueryError for an unknown id.
@@ -202,7 +182,7 @@ class Library(Feed):
         merged with; returns the canonical ids of both. Raises QueryError for an unknown id, and for one that
         was not merged."""
         with self._db.writing():
-            prepare(self._db)
+            complete(self._db)
             change = Change(self._db)
             if paper_id not in entries_of(self._db, [paper_id]):
                 raise _unknown(paper_id)
@@ -211,6 +191,11 @@ class Library(Feed):
         return ids
 
     # Reading ----------------------------------------------------------------------------------------------
+
+    def origins(self) -> list[Origin]:
+        """The files and folders from which the library was read, as they were then."""
+        with self._db.reading():
+            return origins_of(self._db)
 
     def canonical(self, paper_id: str) -> str | None:
         """The canonical id of a paper; None for an unknown id."""

@@ -1,0 +1,96 @@
+"""The files and folders that are added, as they are before they are read, and what has changed of them."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from citewhy.drafts.finished import FinishedDrafts
+from citewhy.papers.formats.files import Files
+from citewhy.papers.library.sources import DRAFT, FOLDER, WIDE_DRAFT, Origin
+
+__all__ = ["folders", "has_changed", "is_as_it_was", "now", "origins"]
+
+_BESIDE = "-wal"
+"""Ending of the journal in which SQLite keeps the last changes of a database, such as Zotero's."""
+
+
+def origins(drafts: FinishedDrafts, files: Files, *, follow_outside: bool = False) -> dict[str, Origin]:
+    """The drafts, read with or without what lies outside of their projects, and the files, by name, without
+    pipes. To be called before they are read: what changes meanwhile differs from it afterwards."""
+    found: dict[str, Origin] = {}
+    for draft in drafts.found:
+        root = Path(draft.path)
+        others = dict.fromkeys(path for path in draft.files() if path != root.resolve())
+        with contextlib.suppress(OSError):
+            found[draft.path] = replace(
+                now(root, WIDE_DRAFT if follow_outside else DRAFT),
+                parts=tuple(now(path, "") for path in others if path.exists()),
+            )
+    for file in files.known:
+        if file.name == str(file.path):
+            with contextlib.suppress(OSError):
+                found[file.name] = now(file.path, file.format.name)
+    return found
+
+
+def folders(paths: Iterable[Path]) -> list[Origin]:
+    """Folders, in which files may appear."""
+    return [now(path, FOLDER) for path in paths]
+
+
+def now(path: Path, form: str) -> Origin:
+    """A file or folder as it is. Raises OSError if it is not there or cannot be read."""
+    size, mtime = _looks(path)
+    checksum = "" if form == FOLDER else _checksum(path)
+    return Origin(str(path.resolve()), form, size, mtime, checksum)
+
+
+def has_changed(origin: Origin) -> bool | None:
+    """Whether a source looks other than it did, at the cost of a `stat` for each file; None if it is not
+    there."""
+    try:
+        if _looks(Path(origin.path)) != (origin.size, origin.mtime):
+            return True
+    except OSError:
+        return None
+    return any(has_changed(part) is not False for part in origin.parts)
+
+
+def is_as_it_was(origin: Origin) -> bool:
+    """Whether all files of a source that is there have the content that they had."""
+    try:
+        return all(_checksum(Path(each.path)) == each.checksum for each in (origin, *origin.parts))
+    except OSError:
+        return False
+
+
+def _looks(path: Path) -> tuple[int, int]:
+    """Size and time of the last change, of a folder only the latter."""
+    found = path.stat()
+    if path.is_dir():
+        return 0, found.st_mtime_ns
+    size, mtime = found.st_size, found.st_mtime_ns
+    with contextlib.suppress(OSError):
+        journal = Path(f"{path}{_BESIDE}").stat()
+        if journal.st_size:
+            size, mtime = size + journal.st_size, max(mtime, journal.st_mtime_ns)
+    return size, mtime
+
+
+def _checksum(path: Path) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for one in _with_journal(path):
+        with one.open("rb") as file:
+            digest.update(hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).digest())
+    return digest.hexdigest()
+
+
+def _with_journal(path: Path) -> Iterator[Path]:
+    yield path
+    journal = Path(f"{path}{_BESIDE}")
+    if journal.exists() and journal.stat().st_size:
+        yield journal

@@ -1,0 +1,153 @@
+"""Reads again what has changed of the files from which a library was read."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from citewhy.base.progress import Progress, silent
+from citewhy.base.reports import SyncReport
+from citewhy.drafts.finished import FinishedDrafts, find_drafts
+from citewhy.papers.formats.files import Files, find
+from citewhy.papers.library.sources import DRAFT, FOLDER, WIDE_DRAFT, Follow, Origin
+from citewhy.papers.library.store import Library
+from citewhy.search.encode import Encoder
+from citewhy.search.index import Engine
+from citewhy.session.importing import import_sources, sources_in
+from citewhy.session.origins import folders, has_changed, is_as_it_was, now, origins
+
+__all__ = ["sync_files"]
+
+
+def sync_files(
+    folder: Path,
+    engine: Engine | None = None,
+    encoder: Encoder | None = None,
+    *,
+    dry_run: bool = False,
+    vectors: bool = True,
+    progress: Progress = silent,
+) -> SyncReport:
+    """Reads again those files that have changed since they were added to the library in `folder`, and new
+    ones in folders that were added, in one commit.
+
+    New papers are added, and others updated, as by `importing.add_files`; papers that a file no longer has
+    are removed, unless another source has them, they are the owner's own writings, or they were also added
+    without a file. A paper that has got another key keeps the old one as a name. Of files that are missing
+    or cannot be read, nothing is removed. With `dry_run`, all of this is only found out. Raises LibraryError
+    if there is no library.
+    """
+    with Library.open(folder) as library:
+        known = library.origins()
+    changes = _changes(known)
+    added = result = None
+    drafts = _drafts(changes)
+    others = [Path(origin.path) for origin in known if origin.format not in (*_DRAFTS, FOLDER)]
+    with find([*filter(Path.is_file, others), *drafts.others], drafts.files()) as files:
+        again = {origin.path for origin in changes.again}
+        seen = {each.path for origin in known for each in (origin, *origin.parts)}
+        sources = [
+            source
+            for source in sources_in(drafts, files)
+            if (path := str(source.path.resolve())) in again or path not in seen
+        ]
+        if sources or drafts.refused or files.refused or changes.touched or changes.folders_changed:
+            names = {source.name for source in sources}
+            plan = Follow(
+                {name: origin for name, origin in _origins(drafts, files, changes).items() if name in names},
+                [*changes.touched, *folders(changes.folders)],
+                sync=True,
+                keep=not dry_run,
+            )
+            added, result = import_sources(
+                folder,
+                drafts,
+                files,
+                sources,
+                plan,
+                vectors=vectors,
+                encoder=encoder,
+                engine=engine,
+                progress=progress,
+            )
+    read_again = added is not None and bool(added.files or added.files_refused)
+    return SyncReport(
+        library=str(folder),
+        dry_run=dry_run,
+        sources=len(known),
+        changed=added.files if added else (),
+        missing=changes.missing,
+        removed=dict(result.vanished) if result else {},
+        renamed=dict(result.renamed) if result else {},
+        added=added if read_again else None,
+    )
+
+
+_DRAFTS = (DRAFT, WIDE_DRAFT)
+
+
+def _drafts(changes: _Changes) -> FinishedDrafts:
+    """The drafts that have changed, each with what was read of it before, and those in folders."""
+    narrow, wide = (
+        [Path(origin.path) for origin in changes.again if origin.format == form] for form in _DRAFTS
+    )
+    inside = find_drafts([*narrow, *changes.folders])
+    outside = find_drafts(wide, follow_outside=True)
+    taken = {Path(draft.path).resolve() for draft in outside.found}
+    return FinishedDrafts(
+        (*(each for each in inside.found if Path(each.path).resolve() not in taken), *outside.found),
+        (*inside.refused, *outside.refused),
+        (*inside.others, *outside.others),
+    )
+
+
+def _origins(drafts: FinishedDrafts, files: Files, changes: _Changes) -> dict[str, Origin]:
+    wide = {origin.path for origin in changes.again if origin.format == WIDE_DRAFT}
+    found = origins(drafts, files)
+    return {
+        name: replace(origin, format=WIDE_DRAFT) if origin.path in wide else origin
+        for name, origin in found.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    again: list[Origin]
+    """Files and drafts with another content."""
+    touched: list[Origin]
+    """Those of which only the time has changed, as they are now."""
+    folders: list[Path]
+    """All folders that are there: files may have appeared anywhere in them."""
+    folders_changed: bool
+    missing: tuple[str, ...]
+
+
+def _changes(known: Iterable[Origin]) -> _Changes:
+    again: list[Origin] = []
+    touched: list[Origin] = []
+    found: list[Path] = []
+    folders_changed = False
+    missing: list[str] = []
+    for origin in known:
+        changed = has_changed(origin)
+        if changed is None:
+            missing.append(origin.path)
+        elif origin.format == FOLDER:
+            found.append(Path(origin.path))
+            folders_changed |= changed
+        elif changed:
+            fresh = None
+            with contextlib.suppress(OSError):  # a file that has vanished since
+                fresh = _as_it_is(origin)
+            if fresh is not None and is_as_it_was(origin):
+                touched.append(fresh)
+            else:
+                again.append(origin)
+    return _Changes(again, touched, found, folders_changed, tuple(missing))
+
+
+def _as_it_is(origin: Origin) -> Origin:
+    parts = tuple(now(Path(part.path), part.format) for part in origin.parts)
+    return replace(now(Path(origin.path), origin.format), parts=parts)
