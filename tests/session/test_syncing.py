@@ -375,6 +375,34 @@ def test_better_bibtex(write: Write, folder: Path) -> None:
     assert papers(folder).keys() == {f"{key}New" for key in keys}
 
 
+def test_an_answer_says_what_has_changed(
+    write: Write, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the command that helps, until it has been run; nothing is said of a missing file."""
+    monkeypatch.setenv("CITEWHY_LIBRARY", str(tmp_path / "mine"))
+    one, two = write("one.bib", LEE), write("two.bib", KIM)
+    with Session(folder, create=True, pipeline="bm25") as session:
+        session.add([one, two], vectors=False)
+        assert session.suggest("Banks grow slowly.").remarks == ()
+        write("one.bib", LEE, ROE)
+        command = f"run: citewhy sync --library {folder}"
+        (remark,) = session.suggest("Banks grow slowly.").remarks
+        assert remark == f"one.bib has changed since it was added; {command}"
+        write("two.bib", KIM, KIM)
+        (remark,) = session.suggest("Banks grow slowly.").remarks
+        assert remark == f"one.bib and 1 other source have changed since they were added; {command}"
+        session.sync(vectors=False)
+        two.unlink()
+        assert session.suggest("Banks grow slowly.").remarks == ()
+        write("one.bib", LEE)
+        draft = session.open_draft({"draft.md": "Banks grow slowly [@]."})
+        assert draft.remarks == (f"one.bib has changed since it was added; {command}",)
+    monkeypatch.setenv("CITEWHY_LIBRARY", str(folder))
+    with Session(pipeline="bm25") as session:
+        (remark,) = session.suggest("Banks grow slowly.").remarks
+        assert remark == "one.bib has changed since it was added; run: citewhy sync"
+
+
 def test_a_session(write: Write, folder: Path, tmp_path: Path) -> None:
     """It answers from the new state; the starter library has no sources, and no library is an error."""
     bib = write("refs.bib", LEE, KIM)

@@ -26,6 +26,7 @@ from citewhy.search.encode import default_encoder
 from citewhy.search.index import Engine, Index, open_layer
 from citewhy.search.rules import Pool
 from citewhy.session.models import Models
+from citewhy.session.origins import remark_on
 
 Answer = TypeVar("Answer")
 Suggested = TypeVar("Suggested", UnitAnswer, Advice)
@@ -106,7 +107,7 @@ class Opened:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Tells people what they should know of answers from this library, a sentence each."""
-        return (_STANDS_IN,) if self._stands_in else ()
+        return (_STANDS_IN,) if self._stands_in else () if self.starter else remark_on(self.library)
 
     def threshold(self, wished: float | None) -> float | None:
         """The probability below which nothing is suggested: the `wished` one, or else, for papers that nobody
@@ -219,6 +220,11 @@ class OpenedLayer(Opened):
         """Takes a layer over the library of `below`; `name` is that of the layer alone."""
         super().__init__(library, below._models, below._engine, name=f"{name}, {below.name}", label=name)
         self.below = below
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Tells what people should know of answers from any of the libraries."""
+        return (*super().remarks, *self.below.remarks)
 
     def with_libraries(self, suggestions: Iterable[Suggestion]) -> Iterator[Suggestion]:
         """Yields suggestions that say which library has the paper."""

@@ -8,11 +8,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from citewhy.base.config import default_library
 from citewhy.drafts.finished import FinishedDrafts
 from citewhy.papers.formats.files import Files
 from citewhy.papers.library.sources import DRAFT, FOLDER, WIDE_DRAFT, Origin
+from citewhy.papers.library.store import Library
+from citewhy.text.counted import counted
 
-__all__ = ["folders", "has_changed", "is_as_it_was", "now", "origins"]
+__all__ = ["folders", "has_changed", "is_as_it_was", "now", "origins", "remark_on"]
 
 _BESIDE = "-wal"
 """Ending of the journal in which SQLite keeps the last changes of a database, such as Zotero's."""
@@ -58,6 +61,19 @@ def has_changed(origin: Origin) -> bool | None:
     except OSError:
         return None
     return any(has_changed(part) is not False for part in origin.parts)
+
+
+def remark_on(library: Library) -> tuple[str, ...]:
+    """What people should know if sources of the library have changed, at the cost of a `stat` for each."""
+    names = [Path(origin.path).name for origin in library.origins() if has_changed(origin)]
+    if not names:
+        return ()
+    first, *others = names
+    named = "" if library.folder == default_library() else f" --library {library.folder}"
+    if not others:
+        return (f"{first} has changed since it was added; run: citewhy sync{named}",)
+    more = counted(len(others), "other source")
+    return (f"{first} and {more} have changed since they were added; run: citewhy sync{named}",)
 
 
 def is_as_it_was(origin: Origin) -> bool:
