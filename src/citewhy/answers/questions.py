@@ -34,6 +34,7 @@ from citewhy.drafts.placeholders import OPEN_BRACKET
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Index
 from citewhy.text.dedupe import differ
+from citewhy.text.languages import is_english
 from citewhy.text.markers import mask
 
 UNITS: tuple[UnitKind, ...] = get_args(UnitKind)
@@ -54,6 +55,11 @@ _PRECEDING = 2000
 """Maximum number of characters of the preceding text in a query, in whole sentences."""
 
 
+_NOT_ENGLISH = (
+    "the text is not in English, and the encoder and word forms are those of English: papers in English are "
+    "found by names, years and shared words only"
+)
+
 # Raw text -------------------------------------------------------------------------------------------------
 
 
@@ -61,6 +67,12 @@ def clean(text: str) -> str:
     """`text` with ``TARGETCIT`` for open citations and ``OTHERCIT`` for printed ones; citations in LaTeX and
     Markdown are removed. Clean text is returned unchanged."""
     return mask(_WRITTEN.sub(" ", OPEN_BRACKET.sub(" TARGETCIT ", text)))
+
+
+def remarks_on(text: str, encoder: object | None) -> tuple[str, ...]:
+    """Says that a text is in another language than the encoder of the package (`encoder` is None) and the
+    index are made for; nothing of an encoder that was chosen."""
+    return (_NOT_ENGLISH,) if encoder is None and not is_english(text) else ()
 
 
 class QueryFields(TypedDict, total=False):

@@ -12,7 +12,7 @@ from citewhy.answers.answer import DraftAnswer
 from citewhy.answers.answering import DraftAnswering, uncalibrated
 from citewhy.answers.edits import Ask, Choices, Chosen, asked_choices, patch
 from citewhy.answers.options import DraftOptions, DraftWishes
-from citewhy.answers.questions import units_of
+from citewhy.answers.questions import remarks_on, units_of
 from citewhy.base.assets import needs_folder
 from citewhy.base.errors import EditConflictError, InputError
 from citewhy.base.progress import Progress, silent
@@ -25,7 +25,7 @@ from citewhy.drafts.formats import find_root
 from citewhy.drafts.project import ProjectFiles
 from citewhy.ranking.recommender import Recommender
 from citewhy.session.libraries import Libraries
-from citewhy.session.models import FilePath, remarks_on
+from citewhy.session.models import FilePath
 from citewhy.session.opened import Setting, attributed, in_transactions
 
 if TYPE_CHECKING:

@@ -20,14 +20,8 @@ from citewhy.ranking.rank.reranker import Reranker
 from citewhy.ranking.sets.model import SetModel
 from citewhy.search.encode import Encoder, open_encoder
 from citewhy.search.retrieve.first_stage import FirstStage
-from citewhy.text.languages import is_english
 
 FilePath = str | os.PathLike[str]
-
-_NOT_ENGLISH = (
-    "the text is not in English, and the encoder and word forms are those of English: papers in English are "
-    "found by names, years and shared words only"
-)
 
 
 class ModelFields(TypedDict, total=False):
@@ -145,9 +139,3 @@ def _judged(models: ModelSet, pipeline: Pipeline) -> ModelSet:
         "are not shown"
     )
     return replace(models, calibrated=False, remarks=(*models.remarks, remark))
-
-
-def remarks_on(text: str, encoder: Encoder | None) -> tuple[str, ...]:
-    """Says that a text is in another language than the encoder of the package (`encoder` is None) and the
-    index are made for; nothing of an encoder that was chosen."""
-    return (_NOT_ENGLISH,) if encoder is None and not is_english(text) else ()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Unpack
 from citewhy.answers.answer import Answer, DraftAnswer
 from citewhy.answers.answering import answer_text, uncalibrated, without_probabilities
 from citewhy.answers.options import DraftOptions, DraftWishes, TextOptions
-from citewhy.answers.questions import QueryFields, clean, make_query, units_of
+from citewhy.answers.questions import QueryFields, clean, make_query, remarks_on, units_of
 from citewhy.answers.resolve import Resolver, one_paper, paper_with_id
 from citewhy.base.assets import needs_folder
 from citewhy.base.config import DEFAULT_K, DEFAULT_PASSAGES, default_library
@@ -41,7 +41,7 @@ from citewhy.search.index import find_engine
 from citewhy.session.draft_session import Draft, DraftSession
 from citewhy.session.importing import add_files
 from citewhy.session.libraries import Libraries
-from citewhy.session.models import FilePath, ModelFields, Models, remarks_on
+from citewhy.session.models import FilePath, ModelFields, Models
 from citewhy.session.opened import Opened, Setting, attributed, in_transactions
 from citewhy.session.starter import is_starter
 from citewhy.session.syncing import sync_files
@@ -146,9 +146,8 @@ class Session:
         is no evidence for more.
 
         `question` is a raw text or a `Query`; `about` gives further fields of the query
-        (`questions.make_query`). No paper that the text does not name is suggested if the best has a
-        probability below `threshold` (None: the ranker's). `options` replace `k` and `threshold`. Raises
-        QueryError for no text, unknown pipelines, and options that exclude each other.
+        (`questions.make_query`). Nothing that it does not name is suggested if the best has a probability
+        below `threshold` (None: the ranker's). `options` replace both. Raises QueryError for wrong wishes.
         """
         if options is not None:
             options.check()
@@ -164,11 +163,12 @@ class Session:
         recommender = opened.recommender(self._setting(chosen))
         least = opened.threshold(self.threshold if threshold is None else threshold)
         with opened.reading():
-            suggestions, named = answer_text(recommender, query, text, k, least)
-            suggestions = list(opened.with_libraries(suggestions))
+            found, named = answer_text(recommender, query, text, k, least)
+            suggestions = opened.with_libraries(found if models.calibrated else without_probabilities(found))
+            found = list(suggestions)
         return Answer(
             text=text,
-            suggestions=tuple(suggestions if models.calibrated else without_probabilities(suggestions)),
+            suggestions=tuple(found),
             resolutions=named.resolutions,
             remarks=(*models.remarks, *opened.remarks, *remarks_on(text, models.encoder), *named.remarks),
             library=opened.name,
@@ -383,10 +383,10 @@ class Session:
         drafts: Sequence[Manuscript] = (),
         progress: Progress = silent,
     ) -> Recommender:
-        """The recommender that answers the session's queries, or those of `drafts`. To it the papers
-        `hidden_ids` are never cited; `plain`: without rerankers and first stages; `tuned`: own weights."""
-        setting = replace(self._setting(pipeline, hidden_ids, plain), tuned=tuned)
-        return self._libraries.recommender(drafts, setting, progress)[1]
+        """The recommender of the library or, where there is none, of `drafts`. To it the papers `hidden_ids`
+        are never cited; `plain`: without rerankers and first stages; `tuned`: with own weights."""
+        setting, asked = replace(self._setting(pipeline, hidden_ids, plain), tuned=tuned), drafts
+        return self._libraries.recommender(asked if self._libraries.is_none() else (), setting, progress)[1]
 
     @property
     def models(self) -> ModelSet:

@@ -100,6 +100,7 @@ def check_suggestions(suggestions: list[dict[str, Any]]) -> None:
             "venue": str,
             "own": bool,
             "in_bibliography": bool,
+            "library": str,
             "proposed": bool,
             "score": float,
             "reasons": list,

@@ -47,6 +47,7 @@ def test_a_suggestion() -> None:
         "key": "papineni2002bleu",
         "for_key": None,
         "in_bibliography": False,
+        "library": "",
         "proposed": False,
         "title": "BLEU",
         "authors": ["Kishore Papineni"],
