@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import gzip
 import os
+import random
+import re
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -417,3 +423,59 @@ def test_a_session(write: Write, folder: Path, tmp_path: Path) -> None:
         session.sync()
     with pytest.raises(LibraryError):
         sync(tmp_path / "nowhere")
+
+
+SYNCER = """
+import sys
+from pathlib import Path
+from citewhy.session.syncing import sync_files
+print("ready", flush=True)
+sync_files(Path(sys.argv[1]), vectors=False)
+"""
+
+
+def kill_while_syncing(write: Write, folder: Path, points: int) -> None:
+    """After each kill the library is the old one or the new one, and the next synchronization makes the
+    new one, which knows the same sources."""
+    chance = random.Random(5)
+    bibs = [write("one.bib", LEE, KIM), write("two.bib", ROE)]
+    add(folder, *bibs)
+    states = [
+        [LEE.replace("lee2001", "leeBanks"), _many(0, 400)],
+        [LEE, KIM, _many(200, 600)],
+    ]
+    sync(folder)
+    for point in range(points):
+        before = papers(folder)
+        write("one.bib", *states[point % 2])
+        syncer = subprocess.Popen([sys.executable, "-c", SYNCER, folder], stdout=subprocess.PIPE)
+        assert syncer.stdout is not None
+        assert syncer.stdout.readline() == b"ready\n"
+        time.sleep(chance.random() * 0.3)
+        syncer.send_signal(signal.SIGKILL)
+        syncer.communicate()
+        killed = papers(folder)
+        sync(folder)
+        after = papers(folder)
+        assert killed in (before, after)
+        assert after.keys() == {*re.findall(r"@misc{(\w+),", "".join(states[point % 2])), "roe1999"}
+        with Library.open(folder) as library:
+            assert [origin.path for origin in library.origins()] == list(map(str, bibs))
+        assert sync(folder).added is None
+
+
+def _many(first: int, last: int) -> str:
+    return "".join(
+        f"@misc{{entry{number}, title = {{A note on the {number}th of all wonders}}, year = 2000}}\n"
+        for number in range(first, last)
+    )
+
+
+def test_killed(write: Write, folder: Path) -> None:
+    kill_while_syncing(write, folder, points=3)
+
+
+@pytest.mark.full
+def test_killed_in_full(write: Write, folder: Path) -> None:
+    """As above, fifty times."""
+    kill_while_syncing(write, folder, points=50)
