@@ -111,8 +111,7 @@ class Session:
         self._libraries.close()
 
     def release(self) -> None:
-        """Frees the memory of models, index and recommenders, and of what open drafts keep of them, which are
-        opened again on demand. Answers that are still computed keep theirs until they end."""
+        """Frees models, index and recommenders, which are opened again on demand, but none that is in use."""
         self._models.release()
         self._libraries.release()
         with self._lock:
@@ -345,8 +344,7 @@ class Session:
         return sync_files(self.own_folder(), *models, dry_run=dry_run, vectors=vectors, progress=progress)
 
     def remove(self, ids: Sequence[str]) -> list[Paper]:
-        """Removes papers with records and full texts (own writings with citing sentences), and returns them.
-        Raises QueryError for an unknown id, and for the starter library; then nothing changes."""
+        """Removes papers, and returns them. Raises QueryError as `own_folder`, and for an unknown id."""
         with Library.open(self.own_folder()) as library:
             papers = {paper.id: paper for paper in (paper_with_id(library, paper_id) for paper_id in ids)}
             library.remove(papers)

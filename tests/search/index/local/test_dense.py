@@ -194,7 +194,7 @@ def test_a_text_of_another_kind_is_another_text() -> None:
 def test_merged(tmp_path: Path) -> None:
     """A paper that turns out to be another one loses its vector; the one that stays is encoded only where
     its text gains something."""
-    with unsynced(), make(tmp_path, [paper("a", "word1"), paper("b", "word1", "word3", year=None)]) as library:
+    with unsynced(), make(tmp_path, [paper("a", "word1"), paper("b", "word1 word2", "word3")]) as library:
         opened(library, HashEncoder())
         gone = library.numbers(["b"])["b"]
         assert encoded_after(library, Alias("b", "a")) == ["word1. word3"]
