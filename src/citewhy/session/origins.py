@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +25,8 @@ _BESIDE = "-wal"
 
 def origins(drafts: FinishedDrafts, files: Files, *, follow_outside: bool = False) -> dict[str, Origin]:
     """The drafts, read with or without what lies outside of their projects, and the files, by name, without
-    pipes. To be called before they are read: what changes meanwhile differs from it afterwards."""
+    pipes, and names that are not UTF-8. To be called before they are read: what changes meanwhile differs
+    from it afterwards."""
     found: dict[str, Origin] = {}
     for draft in drafts.found:
         root = Path(draft.path)
@@ -42,14 +45,22 @@ def origins(drafts: FinishedDrafts, files: Files, *, follow_outside: bool = Fals
 
 def folders(paths: Iterable[Path]) -> list[Origin]:
     """Folders, in which files may appear."""
-    return [now(path, FOLDER) for path in paths]
+    found = []
+    for path in paths:
+        with contextlib.suppress(OSError):
+            found.append(now(path, FOLDER))
+    return found
 
 
 def now(path: Path, form: str) -> Origin:
-    """A file or folder as it is. Raises OSError if it is not there or cannot be read."""
+    """A file or folder as it is. Raises OSError if it is not there, cannot be read, or has a name that is not
+    UTF-8, which a library cannot keep."""
     size, mtime = _looks(path)
     checksum = "" if form == FOLDER else _checksum(path)
-    return Origin(str(path.resolve()), form, size, mtime, checksum)
+    name = str(path.resolve())
+    if any("\ud800" <= character <= "\udfff" for character in name):
+        raise OSError(errno.EILSEQ, os.strerror(errno.EILSEQ), name)
+    return Origin(name, form, size, mtime, checksum)
 
 
 def has_changed(origin: Origin) -> bool | None:
