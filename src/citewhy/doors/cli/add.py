@@ -60,8 +60,9 @@ def command(
 ) -> None:
     """Add papers, citing sentences, citations and full texts to a library.
 
-    All files that can be read are added together, in one commit. Then new and changed papers are encoded, a
-    few hundred per second; if stopped with Ctrl-C, the next query or the next `add` continues.
+    All files that can be read are added together, in one commit. Then new and changed papers are encoded,
+    some eighty with abstracts per second on two cores; if stopped with Ctrl-C, the next query or the next
+    `add` continues.
     """
     try:
         with (
