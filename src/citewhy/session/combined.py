@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 from collections.abc import Sequence
 
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_layer
-from citewhy.session.kept import cached_library
+from citewhy.session.kept import cached_library, name_for
 from citewhy.session.opened import Opened, OpenedLayer
 
 _FOLDER = "layers"
@@ -31,10 +30,9 @@ def _over(below: Opened, other: Opened) -> OpenedLayer:
         library.add(other.library.records(), source=other.name)
         open_layer(library, below.index())
 
-    place = str(other.library.folder.absolute()).encode(errors="surrogatepass")
     library = cached_library(
         _FOLDER,
-        f"{hashlib.blake2b(place, digest_size=6).hexdigest()}-{other.state}-{below.state}",
+        f"{name_for([other.library.folder])}-{other.state}-{below.state}",
         fill,
         f"a layer of {other.name}",
         functools.partial(Library.over, below.library),

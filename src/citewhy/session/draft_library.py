@@ -17,7 +17,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from citewhy.base.records import Manuscript, Paper, Reference
 from citewhy.papers.formats.report import ImportReport
@@ -25,7 +25,7 @@ from citewhy.papers.library.codec import paper_data
 from citewhy.papers.library.opening import SCHEMA_VERSION
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Engine, open_layer
-from citewhy.session.kept import cached_library
+from citewhy.session.kept import cached_library, name_for
 from citewhy.session.models import Models
 from citewhy.session.opened import Opened, OpenedLayer
 
@@ -77,7 +77,12 @@ class DraftLibraries:
                 files = dict.fromkeys(
                     PurePath(file).name for manuscript in manuscripts for file in manuscript.bibliographies
                 )
-                opened = self._open(entries, f"{_name(manuscripts)}-{content}", below, ", ".join(files))
+                opened = self._open(
+                    entries,
+                    f"{name_for(manuscript.path for manuscript in manuscripts)}-{content}",
+                    below,
+                    ", ".join(files),
+                )
             self._opened[content, below] = opened
             while len(self._opened) > _MOST_OPEN:
                 self._opened.popitem(last=False)  # closed when no answer uses it any more
@@ -120,12 +125,6 @@ class DraftLibraries:
             for opened in self._opened.values():
                 opened.library.close()
             self._opened.clear()
-
-
-def _name(manuscripts: Sequence[Manuscript]) -> str:
-    """A name for the drafts, the same whatever they contain."""
-    paths = "\0".join(str(Path(manuscript.path).absolute()) for manuscript in manuscripts)
-    return hashlib.blake2b(paths.encode(errors="surrogatepass"), digest_size=6).hexdigest()
 
 
 def _content(entries: Sequence[Paper]) -> str:

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import shutil
 import sqlite3
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -134,6 +135,12 @@ def cached_library(
     if made:
         _remove_unused(root, folder)
     return library
+
+
+def name_for(paths: Iterable[str | Path]) -> str:
+    """A name for what lies at some places, the same whatever its content (`cached_library`)."""
+    places = "\0".join(str(Path(path).absolute()) for path in paths)
+    return hashlib.blake2b(places.encode(errors="surrogatepass"), digest_size=6).hexdigest()
 
 
 # Contents of one thing ------------------------------------------------------------------------------------

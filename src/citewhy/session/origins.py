@@ -16,6 +16,7 @@ from citewhy.papers.formats.files import Files
 from citewhy.papers.library.sources import DRAFT, FOLDER, WIDE_DRAFT, Origin
 from citewhy.papers.library.store import Library
 from citewhy.text.counted import counted
+from citewhy.text.repair import is_encodable
 
 __all__ = ["folders", "has_changed", "is_as_it_was", "now", "origins", "remark_on"]
 
@@ -58,7 +59,7 @@ def now(path: Path, form: str) -> Origin:
     size, mtime = _looks(path)
     checksum = "" if form == FOLDER else _checksum(path)
     name = str(path.resolve())
-    if any("\ud800" <= character <= "\udfff" for character in name):
+    if not is_encodable(name):
         raise OSError(errno.EILSEQ, os.strerror(errno.EILSEQ), name)
     return Origin(name, form, size, mtime, checksum)
 

@@ -41,6 +41,11 @@ def _decode_line(line: bytes) -> str:
     return line.decode("latin-1")
 
 
+def is_encodable(text: str) -> bool:
+    """Tells whether a text has a form in UTF-8: it has no half of a character, as names of files may have."""
+    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def repair(text: str) -> str:
     """The text with its encoding errors undone.
 

@@ -223,7 +223,7 @@ class Table(Generic[Row]):
 
     def all(self, db: Database, condition: str = "1", values: Sequence[object] = ()) -> Iterator[Row]:
         """Rows in the order of their keys, after verifying that no row of the table is missing."""
-        self.verify_complete(db)
+        self._verify(db)
         return self._ordered(db, condition, values)
 
     def may_have_rows(self, db: Database) -> bool:
@@ -302,11 +302,16 @@ class Table(Generic[Row]):
 
     def verify_complete(self, db: Database) -> int:
         """The number of rows. Raises DamagedError if rows are missing or were added by other means."""
+        if not isinstance(db, LayeredDatabase):
+            return self._verify_own(db)
+        self._verify(db)
+        return self.count(db)
+
+    def _verify(self, db: Database) -> None:
+        """Raises as `verify_complete`."""
         if isinstance(db, LayeredDatabase):
-            self.verify_complete(db.below)
-            self._verify_own(db)
-            return self.count(db)
-        return self._verify_own(db)
+            self._verify(db.below)
+        self._verify_own(db)
 
     def _verify_own(self, db: Database) -> int:
         expected = db.row('SELECT "rows", total FROM sums WHERE name = ?', (self.name,))

@@ -11,6 +11,7 @@ from citewhy.papers.library.codec import read_paper
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.schema import PAPER_BODIES, PAPERS, Head
 from citewhy.text.dedupe import merged, same_paper, work_key
+from citewhy.text.repair import is_encodable
 
 __all__ = [
     "entries_of",
@@ -26,13 +27,9 @@ __all__ = [
 def heads_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:
     """The rows of `ids`, by id and in their order; unknown ids are omitted."""
     # A string with an unpaired surrogate can neither be stored nor be looked up.
-    known = dict.fromkeys(each for each in ids if each.isascii() or _is_text(each))
+    known = dict.fromkeys(each for each in ids if is_encodable(each))
     heads = {head.id: head for head in PAPERS.where(db, "id", known)}
     return {each: heads[each] for each in known if each in heads}
-
-
-def _is_text(value: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def entries_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:

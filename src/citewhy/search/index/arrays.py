@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,16 @@ def map_array(path: Path) -> Any:
         mapped = np.load(path, allow_pickle=False)
     # A plain view: slicing a memmap takes several times as long as slicing an array.
     return np.asarray(mapped).view(np.ndarray)
+
+
+def offsets(sizes: Sequence[int] | NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """[n + 1] where each of n groups of these sizes begins, and the last ends."""
+    return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64))]).astype(np.int64)
+
+
+def sorted_pairs(pairs: Iterable[tuple[int, int]]) -> Ints32:
+    """[n, 2] the pairs in their order."""
+    return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
 
 
 def spread(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -19,7 +19,16 @@ from citewhy.base.artifact import folder_aside, read_manifest, write_manifest
 from citewhy.base.errors import DamagedError
 from citewhy.papers.library.store import Library
 from citewhy.search.encode.encoder import Vectors
-from citewhy.search.index.arrays import Floats, Ints32, Rows, map_array, save_array, spread
+from citewhy.search.index.arrays import (
+    Floats,
+    Ints32,
+    Rows,
+    map_array,
+    offsets,
+    save_array,
+    sorted_pairs,
+    spread,
+)
 from citewhy.search.index.opened import Index
 from citewhy.search.index.segments import (
     ContextSegment,
@@ -118,12 +127,12 @@ def changes_of(layer: Library, below: Index) -> Changes:
             Links(
                 removed_papers=_numbers(removed, below.tables.rows),
                 removed_contexts=removed_contexts,
-                edges=_table(edge for edge in edges if edge[0] != edge[1]),
+                edges=sorted_pairs(edge for edge in edges if edge[0] != edge[1]),
                 all_edges=np.array([everything]),
                 context_years=np.array([known_year(year) for _, _, year, _ in links], dtype=np.int16),
                 context_citing=np.array([paper for _, paper, _, _ in links], dtype=np.int32),
                 stranger_hashes=np.array(strangers, dtype=np.int64),
-                pairs=_table(set(pairs)),
+                pairs=sorted_pairs(set(pairs)),
             ),
         )
 
@@ -146,10 +155,6 @@ def _loses_edges(
 def _numbers(numbers: Iterable[int], rows: int) -> Ints32:
     """Those that the index below has, ascending."""
     return np.array(sorted(number for number in set(numbers) if number < rows), dtype=np.int32)
-
-
-def _table(pairs: Iterable[tuple[int, int]]) -> Ints32:
-    return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
 
 
 # The index of a layer -------------------------------------------------------------------------------------
@@ -257,7 +262,7 @@ def _replaced(
     sizes[: len(starts) - 1] = np.diff(starts)
     sizes[anew] = 0
     sizes[numbers] = np.diff(new_starts)
-    all_starts = _offsets(sizes)
+    all_starts = offsets(sizes)
     result = np.empty(int(all_starts[-1]), dtype=values.dtype)
     # Between two changed rows, everything is copied at once.
     changed = np.flatnonzero(anew[: len(starts) - 1])
@@ -281,7 +286,7 @@ def _regrouped(
     keys = _keys(groups[kept], papers[kept])
     new_keys = np.sort(_keys(new_groups, new_papers))
     keys = np.insert(keys, np.searchsorted(keys, new_keys), new_keys)
-    return _seconds(keys), _offsets(np.bincount(_firsts(keys), minlength=size))
+    return _seconds(keys), offsets(np.bincount(_firsts(keys), minlength=size))
 
 
 def _keys(firsts: NDArray[Any], seconds: NDArray[Any]) -> NDArray[np.int64]:
@@ -354,8 +359,8 @@ def _citations(tables: Tables, links: Links, rows: int) -> dict[str, Any]:
         "citing": citing,
         "cited": cited,
         "by_cited": np.argsort(cited, kind="stable").astype(np.int32),
-        "citing_starts": _offsets(np.bincount(citing, minlength=rows)),
-        "cited_starts": _offsets(np.bincount(cited, minlength=rows)),
+        "citing_starts": offsets(np.bincount(citing, minlength=rows)),
+        "cited_starts": offsets(np.bincount(cited, minlength=rows)),
     }
 
 
@@ -396,10 +401,6 @@ def _with(numbers: NDArray[np.int64], new: NDArray[np.int64]) -> NDArray[np.int6
     known = places < len(numbers)
     known[known] = numbers[places[known]] == more[known]
     return np.insert(numbers, places[~known], more[~known])
-
-
-def _offsets(sizes: NDArray[Any]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
 
 # Vectors --------------------------------------------------------------------------------------------------

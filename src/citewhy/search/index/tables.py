@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.artifact import folder_aside, write_manifest
-from citewhy.search.index.arrays import Ints32, map_array, save_array, spread
+from citewhy.search.index.arrays import Ints32, map_array, offsets, save_array, sorted_pairs, spread
 from citewhy.search.index.segments import PaperSegment, id_hash, known_year, name_hash
 
 
@@ -107,8 +107,8 @@ class Tables:
         stranger_hashes = np.array(sorted(set(hashes.values())), dtype=np.int64)
         for row, name in hashes.items():
             context_citing[row] = _stranger(stranger_hashes, name)
-        citing_cited = _table(edge for edge in edges if edge[0] != edge[1])
-        context_cited = _table(pairs)
+        citing_cited = sorted_pairs(edge for edge in edges if edge[0] != edge[1])
+        context_cited = sorted_pairs(pairs)
         return cls(
             **papers,
             citing=citing_cited[:, 0].copy(),
@@ -188,11 +188,6 @@ def _stranger(hashes: NDArray[np.int64], wanted: int) -> int:
     return -2 - position if position < len(hashes) and hashes[position] == wanted else -1
 
 
-def _table(pairs: Iterable[tuple[int, int]]) -> Ints32:
-    """[n, 2] the sorted pairs."""
-    return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
-
-
 def _join_columns(
     segments: Sequence[PaperSegment], alive: Sequence[NDArray[np.bool_] | None]
 ) -> dict[str, Any]:
@@ -242,9 +237,9 @@ def _join_columns(
         "venue_hashes": known_venues,
         "id_ranks": id_ranks,
         "ids": np.frombuffer(b"".join(names), dtype=np.uint8),
-        "id_starts": _offsets([len(name) for name in names]),
+        "id_starts": offsets([len(name) for name in names]),
         "authors": author_numbers.astype(np.int32),
-        "author_starts": _offsets(per_paper),
+        "author_starts": offsets(per_paper),
         "author_hashes": author_hashes,
         "author_papers": np.repeat(np.arange(rows, dtype=np.int32), per_paper)[by_author],
         "author_paper_starts": _starts(author_numbers, len(author_hashes)),
@@ -255,8 +250,4 @@ def _join_columns(
 
 
 def _starts(rows: NDArray[np.integer[Any]], n: int) -> NDArray[np.int64]:
-    return _offsets(np.bincount(rows, minlength=n).tolist())
-
-
-def _offsets(sizes: Sequence[int]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))]).astype(np.int64)
+    return offsets(np.bincount(rows, minlength=n))
