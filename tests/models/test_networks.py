@@ -10,7 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from citewhy.base.assets import encoder_folder
+from citewhy.models import networks
 from citewhy.models.networks import Network
+from citewhy.search.encode import open_encoder
 
 
 def product(weights: np.ndarray) -> bytes:
@@ -39,8 +42,22 @@ def product(weights: np.ndarray) -> bytes:
 def test_sums_of_8_bit_products_are_exact(tmp_path: Path) -> None:
     """On every processor: some add pairs of products in 16 bits, where 2 · 255 · 127 does not fit."""
     weights = np.full((64, 8), 127, dtype=np.int8)
-    found = Network(product(weights), tmp_path)({"x": np.ones((1, 64), dtype=np.float32)})
-    assert found == pytest.approx(np.full((1, 8), 64 * 127.0), rel=1e-4)
+    sums = Network(product(weights), tmp_path)({"x": np.ones((1, 64), dtype=np.float32)})
+    assert sums == pytest.approx(np.full((1, 8), 64 * 127.0), rel=1e-4)
+
+
+def test_the_largest_sums_are_exact(tmp_path: Path) -> None:
+    """Whether the processor's own are, or the runtime had to be asked."""
+    network = Network(networks._LARGEST_SUMS, tmp_path)
+    assert network({"a": np.full((1, 8), 255, dtype=np.uint8)}).tolist() == [[8 * 255 * 127] * 8]
+
+
+def test_asking_for_exact_sums_changes_no_vector(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where sums are exact anyway, the runtime is not asked, and vectors are the same to the last bit."""
+    texts = ["Attention is all you need", "A survey of trees and of what grows in their shade"]
+    as_here = open_encoder(encoder_folder()).encode(texts, "paper")
+    monkeypatch.setattr(networks, "sums_are_exact", lambda: False)
+    assert np.array_equal(open_encoder(encoder_folder()).encode(texts, "paper"), as_here)
 
 
 def test_the_runtime_records_nothing(tmp_path: Path) -> None:
