@@ -20,9 +20,9 @@ from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Paper, Publication
 from citewhy.papers.formats import bibtex, csl, tagged
 from citewhy.papers.formats.bibtex_values import REFERENCES, inherited
-from citewhy.papers.formats.published import without_identifiers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.codec import paper_data, read_paper
+from citewhy.text.identifiers import without_identifiers
 from citewhy.text.person import parts
 from citewhy.writers import bibtex as as_bibtex
 from citewhy.writers import csl as as_csl

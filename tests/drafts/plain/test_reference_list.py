@@ -7,7 +7,7 @@ from textwrap import wrap
 import pytest
 
 from citewhy.drafts.plain.reader import read_list
-from citewhy.papers.formats.printed_reference import parse
+from citewhy.text.printed_reference import parse
 from citewhy.text.tokens import fold
 
 BROWN = ("Peter F. Brown", "Stephen A. Della Pietra", "Robert L. Mercer")

@@ -10,8 +10,9 @@ import pytest
 
 from citewhy.base.errors import InputError, TooLargeError
 from citewhy.base.records import Name, Paper
-from citewhy.papers.formats import Record, json_objects, read
+from citewhy.papers.formats import Record, read
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text import json_files
 
 Take = Callable[..., tuple[list[Record], ImportReport]]
 
@@ -136,7 +137,7 @@ def test_what_is_not_json_is_refused(take: Take, text: str) -> None:
 
 def test_a_large_file_is_too_large(take: Take, monkeypatch: pytest.MonkeyPatch) -> None:
     """A list may be as long as it likes, but an item has an end."""
-    monkeypatch.setattr(json_objects, "MAX_LINE", 100)
+    monkeypatch.setattr(json_files, "MAX_LINE", 100)
     with pytest.raises(TooLargeError):
         take('[{"id": "a", "title": "T", "type": "book"},\n{"id": "b", "title": "' + "x" * 200)
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from citewhy.base.errors import InputError, TooLargeError
 from citewhy.base.records import Context, Paper
-from citewhy.papers.formats import detect, json_objects, jsonlines
+from citewhy.papers.formats import detect, jsonlines
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text import json_files
 
 Take = Callable[..., tuple[list[Any], ImportReport]]
 
@@ -103,7 +104,7 @@ def test_invalid_utf8(take: Take) -> None:
 
 def test_large_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An entry that has no end in sight is refused before it fills the memory."""
-    monkeypatch.setattr(json_objects, "MAX_LINE", 1000)
+    monkeypatch.setattr(json_files, "MAX_LINE", 1000)
     path = tmp_path / "papers.json"
     path.write_text('{"a": {"title": "' + "x" * 2000)
     with pytest.raises(TooLargeError, match="an entry of more than 1,000 characters"):

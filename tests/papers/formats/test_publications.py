@@ -10,9 +10,9 @@ from test_sources import sample_file
 
 from citewhy.base.records import Name, Paper, Publication
 from citewhy.papers.formats import read
-from citewhy.papers.formats.published import keywords_of, serial_numbers, without_identifiers
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import date_with
+from citewhy.text.identifiers import keywords_of, serial_numbers, without_identifiers
 
 MOSS = Publication(
     "article-journal",

@@ -11,7 +11,7 @@ from citewhy.drafts.latex.expand import NAMED_BIBLIOGRAPHY, Expander
 from citewhy.drafts.latex.gather import Gatherer
 from citewhy.drafts.latex.groups import Group
 from citewhy.drafts.latex.tokens import Token, plain_text, span
-from citewhy.papers.formats import compiled_references, printed_reference
+from citewhy.papers.formats import bibitems, compiled_references
 
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 
@@ -122,7 +122,7 @@ class Bibliography:
 
     def _new_block(self, token: Token) -> None:
         if self._gatherer.kind == "reference":
-            self._gatherer.flow.separate(printed_reference.BLOCK)
+            self._gatherer.flow.separate(bibitems.BLOCK)
 
     def _end_item(self) -> None:
         """Stores the reference whose text ends here."""
@@ -137,7 +137,7 @@ class Bibliography:
             end = max([end, *(piece.end for piece in passage.pieces if piece.source is source)])
         place = Place(source.path, start, end, source.line_of(start))
         marked = compiled_references.paper_of_bibinfo(key, source.text[start:end])
-        paper = marked or printed_reference.paper_of_item(key, text)
+        paper = marked or bibitems.paper_of_item(key, text)
         self.printed.setdefault(key, Reference(key, paper, place))
         self._item = None
 

@@ -19,11 +19,11 @@ from citewhy.drafts.plain.headings import (
     reference_lines,
     section_name,
 )
-from citewhy.papers.formats.printed_reference import Parsed, parse
 from citewhy.text.author_year import Group, PrintedMarker
 from citewhy.text.markers import Resolver, find
 from citewhy.text.names import surname
 from citewhy.text.person import PARTICLES, name_of
+from citewhy.text.printed_reference import Parsed, parse
 from citewhy.text.tokens import words
 
 _ABSTRACT_INLINE = re.compile(r"\s*abstract\s*(?:[:.]|[—–-]{1,2})\s*(?=\S)", re.IGNORECASE)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citewhy.base.records import Alias, Paper, SourceEntry
+from citewhy.papers.formats.bibitems import bibitems
+from citewhy.papers.formats.bibitems import paper_of_item as listed_paper
 from citewhy.papers.formats.bibtex_values import (
     MONTHS,
     NOT_PAPERS,
@@ -21,8 +23,6 @@ from citewhy.papers.formats.bibtex_values import (
 )
 from citewhy.papers.formats.compiled_references import paper_of_bibinfo
 from citewhy.papers.formats.fields import MAX_VALUE, MadeIds, Seen, arxiv_numbers, renamed
-from citewhy.papers.formats.printed_reference import bibitems
-from citewhy.papers.formats.printed_reference import paper_of_item as listed_paper
 from citewhy.papers.formats.report import ImportReport, Problem
 from citewhy.text.bibtex_blocks import (
     BrokenBlock,

@@ -8,8 +8,8 @@ from typing import Any
 
 from citewhy.base.publication_types import GENRES, csl_type
 from citewhy.base.records import Publication
-from citewhy.papers.formats.published import serial_numbers
 from citewhy.text.dates import date_of, month_in, pages_of, year_in
+from citewhy.text.identifiers import serial_numbers
 
 FIELDS = {
     "container_short": ("shortjournal",),

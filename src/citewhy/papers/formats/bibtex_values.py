@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from citewhy.base.records import Name, Paper, SourceEntry
 from citewhy.papers.formats.bibtex_publication import arxiv_elsewhere, publication_of
-from citewhy.papers.formats.fields import MAX_VALUE, arxiv_number
+from citewhy.papers.formats.fields import MAX_VALUE
 from citewhy.text.dates import MONTHS as MONTH_NAMES
 from citewhy.text.dates import MONTHS_SHORT, year_in
 from citewhy.text.doi import clean_doi, doi_in_url
+from citewhy.text.identifiers import arxiv_number
 from citewhy.text.latex_text import marked_up, plain
 from citewhy.text.listed_names import names_of_list
 from citewhy.text.marked_up import plain as without_tags

@@ -11,13 +11,13 @@ import orjson
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import Name, Paper, Publication
-from citewhy.papers.formats.asked import Row
-from citewhy.papers.formats.fields import Seen
+from citewhy.papers.formats.fields import Seen, source_entry
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
-from citewhy.papers.formats.published import source_entry, without_identifiers
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, date_of_parts, pages_of, year_in, year_of
 from citewhy.text.doi import checked_doi, doi_in_url
+from citewhy.text.identifiers import without_identifiers
 from citewhy.text.marked_up import plain, with_mathematics
 from citewhy.text.person import inverted
 from citewhy.text.source import FilePath, invalid_utf8, read_text

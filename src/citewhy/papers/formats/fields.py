@@ -9,11 +9,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from citewhy.base.records import Paper
+from citewhy.base.records import Paper, Publication, SourceEntry
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import year_of
+from citewhy.text.identifiers import arxiv_number
 from citewhy.text.names import surname, title_key
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
@@ -25,11 +26,12 @@ __all__ = [
     "MadeIds",
     "Seen",
     "Warn",
-    "arxiv_number",
     "arxiv_numbers",
     "id_of_file",
+    "known",
     "renamed",
     "slug",
+    "source_entry",
     "year_of_collection",
 ]
 
@@ -46,11 +48,6 @@ _MOST_COPIES = 20
 _all_but_id = operator.attrgetter(*(each.name for each in fields(Paper) if each.name != "id"))
 
 _OLD_COLLECTION = re.compile(r"[A-Z]\d\d")
-_ARXIV = re.compile(
-    r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:\s*)?"
-    r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?(?:\s*\[[\w.-]+\])?/?$",
-    re.IGNORECASE,
-)
 _TOOL_SUFFIXES = re.compile(
     r"(?:[-.]parscit[\w.-]*)?(?:\.(?:grobid|tei|xml|txt|pdf|gz|zst))*$", re.IGNORECASE
 )
@@ -75,16 +72,6 @@ def year_of_collection(collection: str) -> int | None:
     if _OLD_COLLECTION.fullmatch(collection):
         return (1900 if int(collection[1:]) >= 60 else 2000) + int(collection[1:])
     return year_of(collection[:4])
-
-
-def arxiv_number(value: str) -> str:
-    """The number of an arXiv paper without its version; empty for anything else.
-
-    >>> arxiv_number("http://arxiv.org/abs/1706.03762v5"), arxiv_number("arXiv:cs/0112017")
-    ('1706.03762', 'cs/0112017')
-    """
-    found = _ARXIV.match(value.strip()) if "." in value or "/" in value else None
-    return found[1].lower() if found else ""
 
 
 def arxiv_numbers(paper: Paper) -> tuple[str, ...]:
@@ -258,3 +245,23 @@ class Intake:
             self.skip(line, why)
         elif placed := self._seen.placed(paper if paper.id else renamed(paper, identifier), line):
             yield placed
+
+
+# Publications and entries ---------------------------------------------------------------------------------
+
+_NOTHING = Publication()
+
+
+def known(publication: Publication) -> Publication | None:
+    """The publication; None if nothing is known of it."""
+    return None if publication == _NOTHING else publication
+
+
+def source_entry(format_: str, text: str, key: str, path: FilePath) -> SourceEntry:
+    """The entry under `key` of a file in a format of the registry."""
+    return SourceEntry(format_, text, key, _name_of(str(path)))
+
+
+@functools.lru_cache(maxsize=16)
+def _name_of(path: str) -> str:
+    return PurePath(path).name

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from citewhy.base.errors import InputError
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication
-from citewhy.papers.formats.asked import Row
-from citewhy.papers.formats.fields import Seen, arxiv_number
-from citewhy.papers.formats.published import serial_numbers, source_entry
+from citewhy.papers.formats.fields import Seen, source_entry
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, pages_of, year_of
 from citewhy.text.doi import clean_doi, doi_in_url
+from citewhy.text.identifiers import arxiv_number, serial_numbers
 from citewhy.text.marked_up import plain
 from citewhy.text.person import name_of
 from citewhy.text.source import FilePath, read_text

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 
 from citewhy.base.records import Identifier
-from citewhy.papers.formats.fields import arxiv_number
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.doi import clean_doi
+from citewhy.text.identifiers import arxiv_number
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
 

@@ -9,12 +9,12 @@ import functools
 from collections.abc import Iterator
 
 from citewhy.base.records import Alias, FullText, Name, Paper, Publication, Reference, ReferenceList
-from citewhy.papers.formats.asked import Node
 from citewhy.papers.formats.fields import Seen, Warn, id_of_file
-from citewhy.papers.formats.published import serial_numbers
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.asked import Node
 from citewhy.text.dates import date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi
+from citewhy.text.identifiers import serial_numbers
 from citewhy.text.person import inverted
 from citewhy.text.sentence_flow import Flow, FullTextBuilder
 from citewhy.text.source import FilePath

@@ -15,13 +15,13 @@ from typing import Any
 from citewhy.base.errors import InputError
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Alias, Citation, Name, Paper, Publication, Reference, ReferenceList
-from citewhy.papers.formats.asked import Row
-from citewhy.papers.formats.fields import MAX_VALUE, Warn, arxiv_number
+from citewhy.papers.formats.fields import MAX_VALUE, Warn
 from citewhy.papers.formats.json_objects import Made, read_objects
-from citewhy.papers.formats.published import serial_numbers
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi
+from citewhy.text.identifiers import arxiv_number, serial_numbers
 from citewhy.text.latex_text import plain as plain_latex
 from citewhy.text.marked_up import plain, rich
 from citewhy.text.person import inverted, name_of

@@ -12,8 +12,9 @@ import orjson
 
 from citewhy.base.errors import InputError, NoPapersError
 from citewhy.papers.formats import cff, csl, hayagriva, id_list, jsonlines, tables
-from citewhy.papers.formats.json_objects import first_objects, one_a_line, parse
+from citewhy.papers.formats.json_objects import first_objects
 from citewhy.papers.formats.registry import EMPTY, FORMATS, Format, added_formats
+from citewhy.text.json_files import one_a_line, parse
 from citewhy.text.other_documents import other_document
 from citewhy.text.source import FilePath, decode, invalid_utf8, open_raw_lines, read_head
 from citewhy.text.tidy import shorten

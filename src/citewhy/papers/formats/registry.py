@@ -128,7 +128,7 @@ FORMATS: Mapping[str, Format] = {
     "BibTeX": Format("BibTeX", _Later("bibtex"), "entries such as @article{key, title = {…}}"),
     "reference list": Format(
         "a reference list (\\bibitem)",
-        _Later("printed_reference", "read_bibitems"),
+        _Later("bibitems", "read_bibitems"),
         "\\bibitem entries with a title",
     ),
     "RIS": Format("RIS", _Later("tagged", "read_ris"), "records from TY to ER with a TI"),

@@ -17,12 +17,12 @@ import orjson
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import Alias, Citation, FullText, Header, Name, Paper, Reference, ReferenceList
-from citewhy.papers.formats.asked import Row
-from citewhy.papers.formats.fields import arxiv_number
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.asked import Row
 from citewhy.text.dates import year_of
 from citewhy.text.doi import checked_doi, clean_doi, doi_in_url
+from citewhy.text.identifiers import arxiv_number
 from citewhy.text.marked_up import plain
 from citewhy.text.numbers import small_number
 from citewhy.text.sentence_flow import Flow, FullTextBuilder

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from citewhy.base.errors import InputError
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Alias, Citation, Paper, Publication
-from citewhy.papers.formats.asked import Row
-from citewhy.papers.formats.fields import Intake, Warn
-from citewhy.papers.formats.published import keywords_of, known, serial_numbers
+from citewhy.papers.formats.fields import Intake, Warn, known
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, date_with, pages_of, year_of
 from citewhy.text.doi import checked_doi, doi_in_url
+from citewhy.text.identifiers import keywords_of, serial_numbers
 from citewhy.text.listed_names import people
 from citewhy.text.marked_up import plain
 from citewhy.text.numbers import small_number

@@ -14,18 +14,12 @@ from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication, Reference, ReferenceList
-from citewhy.papers.formats.asked import Row
-from citewhy.papers.formats.fields import Intake, Warn
-from citewhy.papers.formats.published import (
-    keywords_of,
-    known,
-    serial_numbers,
-    source_entry,
-    without_identifiers,
-)
+from citewhy.papers.formats.fields import Intake, Warn, known, source_entry
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, date_with, pages_of, year_in, year_of
 from citewhy.text.doi import checked_doi, clean_doi, doi_in_url
+from citewhy.text.identifiers import keywords_of, serial_numbers, without_identifiers
 from citewhy.text.listed_names import persons, turned
 from citewhy.text.marked_up import plain, rich
 from citewhy.text.names import surname

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from citewhy.base.records import FullText, Header, Paper, Reference, ReferenceList
-from citewhy.papers.formats.asked import Node
 from citewhy.papers.formats.fields import id_of_file
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.asked import Node
 from citewhy.text.dates import year_of
 from citewhy.text.doi import clean_doi
 from citewhy.text.sentence_flow import Flow, FullTextBuilder

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication
-from citewhy.papers.formats.asked import Node
 from citewhy.papers.formats.fields import Intake, Warn
-from citewhy.papers.formats.published import serial_numbers
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.asked import Node
 from citewhy.text.dates import date_of_fields, pages_of, year_in
 from citewhy.text.doi import checked_doi, doi_in_url
+from citewhy.text.identifiers import serial_numbers
 from citewhy.text.person import inverted
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import tidy

@@ -16,13 +16,13 @@ from collections.abc import Collection, Iterator
 
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Citation, Name, Paper, Publication
-from citewhy.papers.formats.asked import Node
-from citewhy.papers.formats.fields import Intake, Warn, arxiv_number
-from citewhy.papers.formats.published import serial_numbers
+from citewhy.papers.formats.fields import Intake, Warn
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.tagged import label_of
+from citewhy.text.asked import Node
 from citewhy.text.dates import date_of, date_with, pages_of, year_of
 from citewhy.text.doi import checked_doi, doi_in_url
+from citewhy.text.identifiers import arxiv_number, serial_numbers
 from citewhy.text.latex_text import plain
 from citewhy.text.listed_names import persons
 from citewhy.text.person import inverted, name_of

@@ -19,13 +19,13 @@ from typing import Any
 from citewhy.base.errors import InputError
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication
-from citewhy.papers.formats.asked import Node, Row
-from citewhy.papers.formats.fields import Intake, MadeIds, Seen, arxiv_number, renamed
+from citewhy.papers.formats.fields import Intake, MadeIds, Seen, renamed
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
-from citewhy.papers.formats.published import serial_numbers, without_identifiers
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.asked import Node, Row
 from citewhy.text.dates import date_of, date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, doi_in_url
+from citewhy.text.identifiers import arxiv_number, serial_numbers, without_identifiers
 from citewhy.text.marked_up import plain, rich
 from citewhy.text.person import inverted
 from citewhy.text.source import FilePath, open_blocks

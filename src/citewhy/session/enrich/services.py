@@ -11,8 +11,8 @@ import orjson
 
 from citewhy.base.errors import QueryError
 from citewhy.base.records import Paper
-from citewhy.papers.formats.fields import arxiv_number
 from citewhy.session.enrich.client import Request
+from citewhy.text.identifiers import arxiv_number
 from citewhy.text.names import surname
 
 _NOT_A_WORD = re.compile(r"[^\w\s]|_")

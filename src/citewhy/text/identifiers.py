@@ -1,18 +1,32 @@
-"""Reads what fields of most formats say about a publication: numbers of series, keywords, identifiers in
-notes."""
+"""Identifiers other than DOIs, as values and notes have them: numbers at arXiv and PubMed, ISBN, ISSN; and
+lists of keywords."""
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterable
-from pathlib import PurePath
 
-from citewhy.base.records import Publication, SourceEntry
-from citewhy.papers.formats.fields import arxiv_number
 from citewhy.text.doi import clean_doi
-from citewhy.text.source import FilePath
 from citewhy.text.tidy import tidy
+
+__all__ = ["arxiv_number", "keywords_of", "serial_numbers", "without_identifiers"]
+
+_ARXIV = re.compile(
+    r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:\s*)?"
+    r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?(?:\s*\[[\w.-]+\])?/?$",
+    re.IGNORECASE,
+)
+
+
+def arxiv_number(value: str) -> str:
+    """The number of an arXiv paper without its version; empty for anything else.
+
+    >>> arxiv_number("http://arxiv.org/abs/1706.03762v5"), arxiv_number("arXiv:cs/0112017")
+    ('1706.03762', 'cs/0112017')
+    """
+    found = _ARXIV.match(value.strip()) if "." in value or "/" in value else None
+    return found[1].lower() if found else ""
+
 
 _ISSN = re.compile(r"(?<![\d-])\d{4}-?\d{3}[\dXx](?![\d-])")
 _ISBN = re.compile(r"(?<!\d)(?:97[89][- ]?)?\d(?:[- ]?\d){8}[- ]?[\dXx](?![\dXx])")
@@ -74,21 +88,3 @@ def _checked(name: str, value: str) -> str:
     if name == "pmcid":
         return f"PMC{value.upper().removeprefix('PMC')}" if value[-1:].isdecimal() else ""
     return value if (_ISSN if name == "issn" else _ISBN).search(value) else ""
-
-
-_NOTHING = Publication()
-
-
-def known(publication: Publication) -> Publication | None:
-    """The publication; None if nothing is known of it."""
-    return None if publication == _NOTHING else publication
-
-
-def source_entry(format_: str, text: str, key: str, path: FilePath) -> SourceEntry:
-    """The entry under `key` of a file in a format of the registry."""
-    return SourceEntry(format_, text, key, _name_of(str(path)))
-
-
-@functools.lru_cache(maxsize=16)
-def _name_of(path: str) -> str:
-    return PurePath(path).name
