@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citewhy.base.errors import InputError, StorageError
+from citewhy.base.errors import InputError, QueryError, StorageError
 from citewhy.base.records import Manuscript
 from citewhy.drafts import read
 from citewhy.drafts.edit.edited_file import Edit
@@ -82,11 +82,16 @@ def test_what_could_not_be_undone_is_not_edited(project: Path) -> None:
     for name in ("secret", "x.py"):
         other = project.parents[3] / name
         with pytest.raises(InputError, match="not edited"):
-            Patch([Edit(str(other), 0, 0, "x")], root)
+            Patch([Edit(str(other), 0, 0, "x")], root, outside=True)
     far = project.parents[3] / "far.tex"
-    Patch([Edit(str(far), 0, 0, "x")], root).apply()
+    with pytest.raises(InputError, match="--outside"):
+        Patch([Edit(str(far), 0, 0, "x")], root)
+    Patch([Edit(str(far), 0, 0, "x")], root, outside=True).apply()
     assert far.read_text() == "xA far sentence."
-    assert undo(root) == (far,)
+    with pytest.raises(QueryError, match="--undo --outside"):
+        undo(root)
+    assert far.read_text() == "xA far sentence."
+    assert undo(root, outside=True) == (far,)
     assert far.read_text() == "A far sentence."
 
 
@@ -116,15 +121,6 @@ def test_strange_folders_of_journals(project: Path, name: str) -> None:
     (project / ".citewhy" / "undo" / name).mkdir(parents=True)
     Patch([Edit(str(root), 0, 0, "%")], root).apply()
     assert undo(root) == (root,)
-
-
-def test_leftovers_beside_a_draft(project: Path) -> None:
-    """What a killed process left is gone after the next edit."""
-    root = draft(project, "x")
-    left = project / ".a.tex.0123456789abcdef"
-    left.write_text("half")
-    Patch([Edit(str(root), 0, 0, "%")], root).apply()
-    assert not left.exists()
 
 
 def test_a_pipe_in_place_of_a_bibliography(project: Path) -> None:

@@ -284,7 +284,7 @@ def patch(
     entries = add_entries(manuscript, new_papers, files)
     if not outside:
         _refuse_outside(manuscript, entries, files)
-    return Patch([*edits, *entries], manuscript.path, files)
+    return Patch([*edits, *entries], manuscript.path, files, outside=outside)
 
 
 def _refuse_outside(manuscript: Manuscript, entries: Iterable[Edit], files: DraftFiles) -> None:

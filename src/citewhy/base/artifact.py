@@ -34,7 +34,7 @@ _POLL_SECONDS = 0.02
 _BLOCK = 1 << 20
 
 _ASIDE = re.compile(r"\..+\.[0-9a-f]{16}(?:-wal|-shm|-journal)?")
-"""Names of files and folders that are not finished (`_aside`)."""
+"""Names of files and folders that are not finished (`name_aside`)."""
 
 
 def require_regular(path: Path) -> None:
@@ -50,9 +50,22 @@ def read_file(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def open_lock(path: Path) -> BinaryIO:
-    """Opens a lock file, which is created if needed. Raises OSError, also if it is not a regular file."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+def read_unlinked(path: Path, most: int | None = None) -> bytes:
+    """The content of a regular file that is no link, of at most `most` bytes. Raises OSError."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+        if most is not None and status.st_size > most:
+            raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
+        return file.read()
+
+
+def open_lock(path: Path, *, follow: bool = True, mode: int = 0o666) -> BinaryIO:
+    """Opens a lock file, which is created if needed, with the permissions `mode`. Raises OSError, also if it
+    is not a regular file, or a link that it should not `follow`."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    handle = os.open(path, flags, mode)
     try:
         require_regular(path)
     except OSError:
@@ -84,7 +97,7 @@ def _sync_file(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _aside(target: Path) -> Path:
+def name_aside(target: Path) -> Path:
     """A temporary name beside `target`, which `sweep` recognises if the process is killed."""
     return target.parent / f".{target.name}.{secrets.token_hex(8)}"
 
@@ -102,11 +115,11 @@ def sweep(folder: Path) -> None:
                 path.unlink(missing_ok=True)
 
 
-def replace_file(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes, aside: Path | None = None) -> None:
     """Replaces the content of `path` atomically, keeping its permissions and, where the system allows it, its
-    owner. Raises StorageError."""
+    owner. `aside` is the temporary name, in the same folder, of the new file. Raises StorageError."""
     try:
-        aside = _aside(path)
+        aside = aside or name_aside(path)
         try:
             with aside.open("xb") as file:
                 _like(path, aside)
@@ -140,15 +153,16 @@ def _like(path: Path, aside: Path) -> None:
 
 
 @contextlib.contextmanager
-def folder_aside(target: Path) -> Iterator[Path]:
-    """A temporary folder to fill; it replaces `target` when the block ends without an error.
+def folder_aside(target: Path, aside: Path | None = None) -> Iterator[Path]:
+    """A temporary folder to fill, called `aside` if that is given; it replaces `target` when the block ends
+    without an error.
 
     Every file in it is synced before the rename. Call `write_manifest` at the end of the block.
     Raises StorageError.
     """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        aside = _aside(target)
+        aside = aside or name_aside(target)
         aside.mkdir()  # with normal permissions, unlike mkdtemp: others may read it
         try:
             yield aside

@@ -35,9 +35,14 @@ def default_library() -> Path:
     """The folder of the library that commands use without `--library`."""
     if named := os.environ.get(LIBRARY_VARIABLE):
         return Path(named)
+    return data_folder() / "library"
+
+
+def data_folder() -> Path:
+    """The folder for what cannot be created again: the library, and the key of undo journals."""
     import platformdirs  # imported here, because most calls name their library
 
-    return Path(platformdirs.user_data_dir("citewhy")) / "library"
+    return Path(platformdirs.user_data_dir("citewhy"))
 
 
 def cache_folder() -> Path:

@@ -295,10 +295,10 @@ class Session:
         return in_transactions(opened, remarks)
 
     @staticmethod
-    def undo(draft: FilePath) -> tuple[Path, ...]:
-        """Reverts the last applied edit of a draft on disk, byte for byte, and returns the restored files.
-        Raises QueryError if there is no edit, EditConflictError if a file has changed since."""
-        return undo(draft)
+    def undo(draft: FilePath, *, outside: bool = False) -> tuple[Path, ...]:
+        """Reverts the last applied edit of a draft on disk, and returns the restored files; those beyond its
+        folder if `outside`. Raises QueryError if there is none, EditConflictError if a file has changed."""
+        return undo(draft, outside=outside)
 
     # The library ------------------------------------------------------------------------------------------
 

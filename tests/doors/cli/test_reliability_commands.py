@@ -18,7 +18,9 @@ from citewhy.base.config import CACHE_VARIABLE, LIBRARY_VARIABLE
 from citewhy.base.errors import StorageError
 from citewhy.doors.cli import main
 from citewhy.doors.cli.options import Number
-from citewhy.drafts.edit.journal import Change, put, record, undo
+from citewhy.drafts.edit.edited_file import Edit
+from citewhy.drafts.edit.journal import undo
+from citewhy.drafts.edit.patch import Patch
 from citewhy.papers.library.store import Library
 
 Run = Callable[..., tuple[int, str, str]]
@@ -246,10 +248,9 @@ def test_an_undo_folder_with_a_strange_name(tmp_path: Path) -> None:
     draft.write_text("after")
     for name in ("²", "٣", "1e3", "-1", "000000001²"):
         (tmp_path / ".citewhy" / "undo" / name).mkdir(parents=True)
-    record(draft, [Change(draft, b"before", b"after")])
-    put(draft, b"after")
+    Patch([Edit(str(draft), 0, 0, "x")], draft).apply()
     undo(draft)
-    assert draft.read_text() == "before"
+    assert draft.read_text() == "after"
 
 
 # Neighbours -----------------------------------------------------------------------------------------------

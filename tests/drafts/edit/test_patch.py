@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -16,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from citewhy.base import artifact
+from citewhy.base.config import data_folder
 from citewhy.base.errors import DamagedError, EditConflictError, InputError, QueryError, StorageError
 from citewhy.drafts.edit import journal
 from citewhy.drafts.edit.edited_file import Edit
@@ -184,12 +186,12 @@ def test_failure_midway_restores_everything(
     before = _state(draft.parent)
     calls = 0
 
-    def replace_file(path: Path, content: bytes) -> None:
+    def replace_file(path: Path, content: bytes, aside: Path) -> None:
         nonlocal calls
         calls += 1
         if calls == failing:
             raise StorageError("No space left on device", path=path)
-        artifact.replace_file(path, content)
+        artifact.replace_file(path, content, aside)
 
     monkeypatch.setattr("citewhy.drafts.edit.journal.replace_file", replace_file)
     with pytest.raises(StorageError, match="No space"):
@@ -205,12 +207,12 @@ from citewhy.drafts.edit import journal
 from citewhy.drafts.edit.patch import Edit, Patch
 draft, crash_after = sys.argv[1], int(sys.argv[2])
 real, done = journal.put, 0
-def put(path, content):
+def put(path, content, aside):
     global done
     if done == crash_after:
         os._exit(9)
     done += 1
-    real(path, content)
+    real(path, content, aside)
 journal.put = put
 folder = os.path.dirname(draft)
 edits = [Edit(draft, 0, 0, "x"), Edit(folder + "/refs.bib", 0, 0, "y"), Edit(folder + "/new.bib", 0, 0, "z")]
@@ -254,25 +256,164 @@ def test_damaged_journal(draft: Path) -> None:
     assert _state(draft.parent) == state
 
 
-@pytest.mark.parametrize("name", ["../../outside.sh", "/etc/outside", "sub/../../outside"])
-def test_journal_of_a_stranger(draft: Path, name: str) -> None:
-    """A journal that came with somebody's draft cannot reach files that are no part of one."""
-    Patch([Edit(str(draft), 0, 0, "x")], draft).apply()
-    folder = draft.parent / ".citewhy" / "undo" / "000001"
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    manifest["changes"][0]["path"] = name
-    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    with pytest.raises(DamagedError, match="outside the draft"):
+def test_journal_of_a_stranger(tmp_path: Path, draft: Path) -> None:
+    """A journal without the user's seal, as one that came with somebody's draft, changes nothing: neither
+    beside the project, nor through a link in it, nor in it."""
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "conf.yml").write_bytes(b"default: 1")
+    project = tmp_path / "project"
+    shutil.copytree(draft.parent, project, ignore=shutil.ignore_patterns("project", "home"))
+    (project / "sub").symlink_to(home)
+    root = project / "draft.tex"
+    Patch([Edit(str(root), 0, 0, "x")], root).apply()
+    written = project / ".citewhy" / "undo" / "000001" / "journal.json"
+    for name in ("../home/conf.yml", "sub/conf.yml", "refs.bib"):
+        document = json.loads(written.read_text(encoding="utf-8"))
+        document["facts"]["changes"][0] |= {
+            "path": name,
+            "after": hashlib.sha256((project / name).read_bytes()).hexdigest(),
+        }
+        written.write_text(json.dumps(document), encoding="utf-8")
+        state = _state(tmp_path)
+        with pytest.raises(DamagedError, match="made by somebody else"):
+            undo(root, outside=True)
+        assert _state(tmp_path) == state
+    Patch([Edit(str(root), 0, 0, "y")], root).apply()  # beside the journal of the stranger
+    undo(root)
+    assert _state(tmp_path) == state
+
+
+def test_journal_moves_with_the_project(draft: Path) -> None:
+    """A renamed or copied project has its undo; for another user, who has another key, it has none."""
+    before = _state(draft.parent)
+    Patch(_edits(draft), draft).apply()
+    copy = draft.parent.parent / f"{draft.parent.name} moved"
+    shutil.copytree(draft.parent, copy)
+    undo(copy / draft.name)
+    assert _state(copy) == before
+    key = data_folder() / "undo.key"
+    kept = key.read_bytes()
+    key.unlink()
+    with pytest.raises(DamagedError, match="on another computer"):
         undo(draft)
+    key.write_bytes(kept)
+    undo(draft)
+    assert _state(draft.parent) == before
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{", '{"format": 9, "draft": "draft.tex", "files": {}}'])
+def test_link_since_the_edit(draft: Path) -> None:
+    """Where a folder of the draft was replaced by a link, undo does not follow it."""
+    part = draft.parent / "parts" / "a.tex"
+    part.parent.mkdir()
+    part.write_bytes(b"A")
+    Patch([Edit(str(part), 0, 0, "x")], draft).apply()
+    part.parent.rename(draft.parent / "elsewhere")
+    part.parent.symlink_to("elsewhere")
+    with pytest.raises(EditConflictError, match="a link has taken the place"):
+        undo(draft)
+    assert part.read_bytes() == b"xA"
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{", "[" * 100_000, '{"facts": 1}', '{"facts": {}, "seal": "é"}']
+)
 def test_journal_that_is_none(draft: Path, content: str) -> None:
-    """A manifest of another kind is damage or another version, in our words."""
+    """A journal of another kind is damage or another version, in our words."""
     Patch([Edit(str(draft), 0, 0, "x")], draft).apply()
-    (draft.parent / ".citewhy" / "undo" / "000001" / "manifest.json").write_text(content, encoding="utf-8")
-    with pytest.raises(DamagedError):
+    (draft.parent / ".citewhy" / "undo" / "000001" / "journal.json").write_text(content, encoding="utf-8")
+    with pytest.raises(DamagedError, match="nothing was undone"):
         undo(draft)
+
+
+@pytest.mark.parametrize("place", [".citewhy", ".citewhy/undo", ".citewhy/lock"])
+def test_links_in_place_of_the_journal(tmp_path: Path, draft: Path, place: str) -> None:
+    """Nothing is written or removed where a link points to."""
+    victim = tmp_path / "victim"
+    (victim / "unfinished").mkdir(parents=True)
+    (victim / "unfinished" / "notes").write_text("mine", encoding="utf-8")
+    (draft.parent / place).parent.mkdir(exist_ok=True)
+    (draft.parent / place).symlink_to(victim if place != ".citewhy/lock" else victim / "lock")
+    state = _state(tmp_path)
+    for change in (Patch([Edit(str(draft), 0, 0, "x")], draft).apply, lambda: undo(draft)):
+        with pytest.raises(StorageError):
+            change()
+        assert _state(tmp_path) == state
+
+
+@pytest.mark.parametrize("target", ["unfinished", "removed", "000001", ".gitignore"])
+def test_links_among_the_journals(tmp_path: Path, draft: Path, target: str) -> None:
+    """A link under a name that CiteWhy uses itself is not followed, either."""
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "notes").write_text("mine", encoding="utf-8")
+    folder = draft.parent / ".citewhy" / ("" if target == ".gitignore" else "undo")
+    folder.mkdir(parents=True)
+    (folder / target).symlink_to(victim / "new" if target == ".gitignore" else victim)
+    state = _state(tmp_path)
+    Patch([Edit(str(draft), 0, 0, "x")], draft).apply()
+    undo(draft)
+    assert _state(tmp_path) == state
+
+
+def test_copies_are_as_private_as_the_draft(draft: Path) -> None:
+    """The folder is its owner's, and a copy has the mode of the original."""
+    draft.chmod(0o600)
+    (draft.parent / ".citewhy").mkdir(mode=0o755)  # of an earlier version
+    Patch(_edits(draft), draft).apply()
+    undo_folder = draft.parent / ".citewhy" / "undo"
+    modes = [
+        stat.S_IMODE(path.stat().st_mode)
+        for path in (
+            undo_folder.parent,
+            undo_folder,
+            undo_folder / "000001",
+            undo_folder / "000001" / "0.before",
+        )
+    ]
+    assert modes == [0o700, 0o700, 0o700, 0o600]
+    assert stat.S_IMODE((data_folder() / "undo.key").stat().st_mode) == 0o600
+
+
+# What is left over ----------------------------------------------------------------------------------------
+
+
+def test_files_of_the_author_are_not_swept(draft: Path) -> None:
+    """Whatever their names are, neither beside the draft nor in the way of a temporary file."""
+    kept = draft.parent / ".draft.tex.0123456789abcdef"
+    kept.write_text("mine", encoding="utf-8")
+    folder = draft.parent / ".notes.0123456789abcdef"
+    folder.mkdir()
+    (folder / "a").write_text("mine", encoding="utf-8")
+    before = _state(draft.parent)
+    Patch([Edit(str(draft), 0, 0, "x")], draft).apply()
+    undo(draft)
+    assert _state(draft.parent) == before
+
+
+_KILL_WRITING = """
+import os, sys
+from citewhy.base import artifact
+from citewhy.drafts.edit.patch import Edit, Patch
+artifact.os.fsync = lambda handle: os._exit(9) if b".part.tex." in os.readlink(
+    os.fsencode(f"/proc/self/fd/{handle}")
+) else None
+folder = sys.argv[1]
+Patch([Edit(f"{folder}/sub/part.tex", 0, 0, "x")], f"{folder}/draft.tex").apply()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs names of open files")
+def test_leftovers_of_a_killed_process(draft: Path) -> None:
+    """A temporary file, in whichever folder, is known by the journal, and gone after the next edit."""
+    (draft.parent / "sub").mkdir()
+    (draft.parent / "sub" / "part.tex").write_text("A", encoding="utf-8")
+    before = _state(draft.parent)
+    died = subprocess.run([sys.executable, "-c", _KILL_WRITING, str(draft.parent)], check=False)
+    assert died.returncode == 9
+    assert len(_state(draft.parent)) == len(before) + 1
+    undo(draft)
+    assert _state(draft.parent) == before
 
 
 # Edits that cannot be ------------------------------------------------------------------------------------

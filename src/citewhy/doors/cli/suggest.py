@@ -106,7 +106,7 @@ the suggested papers that the bibliography does not have yet.
 @click.option(
     "--outside",
     is_flag=True,
-    help="With --write and --choose: also write to files outside of the draft's folder.",
+    help="With --write, --choose and --undo: also change files outside of the draft's folder.",
 )
 @options.follow_outside
 @click.option("--yes", is_flag=True, help="With --write and --choose: do not ask for confirmation.")
@@ -162,7 +162,7 @@ def command(
     if draft is not None and paragraph:
         raise QueryError("--paragraph is for --text", hint="for a DRAFT: --unit paragraph")
     if undo and draft is not None:
-        for file in Session.undo(draft):
+        for file in Session.undo(draft, outside=outside):
             click.echo(f"restored {file}")
         return
     presenter = Presenter(as_json, verbose, quiet, yes)

@@ -1,8 +1,9 @@
 """The undo journal of a draft: the contents of its files before each edit, in the folder of its root.
 
-Layout: ``.citewhy/undo/000001/`` with ``manifest.json`` and the original bytes as ``0.before``, ``1.before``.
+Layout: ``.citewhy/undo/000001/`` with ``journal.json`` and the original bytes as ``0.before``, ``1.before``.
 A journal is written and synced before any file of the draft is replaced, so that an interrupted edit can be
-undone as well: then each file has either its old or its new content.
+undone as well: then each file has either its old or its new content. It also names the temporary files of the
+edit, so that what a killed process left beside the author's files is known, and nothing else is removed.
 """
 
 from __future__ import annotations
@@ -11,27 +12,31 @@ import contextlib
 import hashlib
 import os
 import shutil
-import tempfile
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from citewhy.base.artifact import (
     folder_aside,
-    open_lock,
+    name_aside,
     read_file,
-    read_manifest,
+    read_unlinked,
     replace_file,
-    sweep,
     sync_folder,
-    write_manifest,
 )
 from citewhy.base.errors import DamagedError, EditConflictError, QueryError, StorageError
+from citewhy.drafts.edit import own_folder
 from citewhy.drafts.formats import is_of_drafts
 from citewhy.text.numbers import small_number
 
-_FORMAT = 1
-_FOLDER = ".citewhy"
+_FORMAT = 2
+_FACTS = "journal.json"
+_UNFINISHED = "unfinished"
+"""The journal that is being written."""
+_REMOVED = "removed"
+"""The journal that is being removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,48 +46,46 @@ class Change:
     path: Path
     before: bytes | None
     after: bytes
+    aside: Path
+    """The temporary name of the file that replaces it."""
+
+
+def change(path: Path, before: bytes | None, after: bytes) -> Change:
+    """A change with a temporary name of its own."""
+    return Change(path, before, after, name_aside(path))
 
 
 @contextlib.contextmanager
-def locked(draft: Path) -> Iterator[None]:
-    """Holds a lock, so that one process at a time edits a folder's drafts; others get EditConflictError."""
-    folder = draft.parent / _FOLDER
-    try:
-        folder.mkdir(exist_ok=True)
-        ignore = folder / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", encoding="ascii")  # journals do not belong under version control
-        handle = open_lock(folder / "lock")
-    except OSError as error:
-        raise StorageError(
-            f"cannot write the undo journal: {error.strerror or error}",
-            path=folder,
-            hint="check disk space and permissions; nothing was changed",
-        ) from error
-    with handle:
-        _lock(handle.fileno(), draft)
-        for swept in (draft.parent, folder / "undo"):
-            sweep(swept)
-        yield
+def locked(draft: Path) -> Iterator[Path]:
+    """Holds the lock of a folder's drafts, and hands out the folder of the journals. What killed processes
+    left unfinished is removed. Raises what `own_folder.locked` raises."""
+    with own_folder.locked(draft) as undo_folder:
+        for name in (_UNFINISHED, _REMOVED):
+            _clear(undo_folder / name)
+        for _, facts in _own(undo_folder):
+            for fact in facts["changes"]:
+                _remove_regular((draft.parent / fact["path"]).with_name(fact["aside"]), draft)
+        yield undo_folder
 
 
-def _lock(handle: int, draft: Path) -> None:
-    try:
-        import fcntl
-    except ImportError:  # pragma: no cover - Windows has no such lock; replacing files is still atomic
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise EditConflictError(
-            "another process is editing this draft", path=draft, hint="try again"
-        ) from error
+def _clear(path: Path) -> None:
+    """Removes a folder of CiteWhy's own, or what lies in its place; a link is not followed."""
+    shutil.rmtree(path, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        path.unlink()
 
 
-def put(path: Path, content: bytes | None) -> None:
-    """Writes `content` to `path`; None removes the file."""
+def _remove_regular(leftover: Path, draft: Path) -> None:
+    """Removes an unfinished file; outside of the draft's folder it is kept, where nobody looks unasked."""
+    with contextlib.suppress(OSError):
+        if leftover.parent.resolve().is_relative_to(draft.parent) and stat.S_ISREG(leftover.lstat().st_mode):
+            leftover.unlink()
+
+
+def put(path: Path, content: bytes | None, aside: Path) -> None:
+    """Writes `content` to `path`, first under the name `aside`; None removes the file."""
     if content is not None:
-        replace_file(path, content)
+        replace_file(path, content, aside)
         return
     try:
         path.unlink(missing_ok=True)
@@ -91,64 +94,73 @@ def put(path: Path, content: bytes | None) -> None:
         raise StorageError(f"cannot remove: {error.strerror or error}", path=path) from error
 
 
-def record(draft: Path, changes: Sequence[Change]) -> Path:
+def record(draft: Path, undo_folder: Path, changes: Sequence[Change]) -> Path:
     """Writes and syncs a journal of `changes` before they are made. Returns its folder."""
-    journals = _journals(draft)
-    number = int(journals[-1].name) + 1 if journals else 1
-    folder = draft.parent / _FOLDER / "undo" / f"{number:06d}"
-    with folder_aside(folder) as aside:
-        for position, change in enumerate(changes):
-            if change.before is not None:
-                (aside / f"{position}.before").write_bytes(change.before)
-        write_manifest(
-            aside,
+    number = max((number for number, _ in _own(undo_folder)), default=0) + 1
+    while os.path.lexists(folder := undo_folder / f"{number:06d}"):  # somebody else's
+        number += 1
+    with folder_aside(folder, undo_folder / _UNFINISHED) as aside:
+        aside.chmod(0o700)
+        for position, made in enumerate(changes):
+            if made.before is not None:
+                _copy(aside / f"{position}.before", made.before, made.path)
+        own_folder.write_sealed(
+            aside / _FACTS,
             {
                 "format": _FORMAT,
                 "draft": draft.name,
                 "changes": [
                     {
-                        "path": Path(os.path.relpath(change.path, draft.parent)).as_posix(),
-                        "created": change.before is None,
-                        "after": hashlib.sha256(change.after).hexdigest(),
+                        "path": Path(os.path.relpath(made.path, draft.parent)).as_posix(),
+                        "aside": made.aside.name,
+                        "before": None if made.before is None else hashlib.sha256(made.before).hexdigest(),
+                        "after": hashlib.sha256(made.after).hexdigest(),
                     }
-                    for change in changes
+                    for made in changes
                 ],
             },
         )
-    for parent in (folder.parents[1], draft.parent):
-        sync_folder(parent)  # they may be new, too
     return folder
+
+
+def _copy(target: Path, content: bytes, original: Path) -> None:
+    """Nobody may read a copy who may not read the original."""
+    handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        os.fchmod(handle, stat.S_IMODE(original.stat().st_mode) & 0o777)
 
 
 def drop(folder: Path) -> None:
     """Removes a journal. It is renamed first, so that no incomplete journal is left."""
     try:
-        aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".done."))
-        folder.rename(aside / folder.name)
+        aside = folder.with_name(_REMOVED)
+        folder.rename(aside)
         sync_folder(folder.parent)
         shutil.rmtree(aside, ignore_errors=True)
     except OSError as error:
         raise StorageError(f"cannot remove: {error.strerror or error}", path=folder) from error
 
 
-def undo(draft: str | os.PathLike[str]) -> tuple[Path, ...]:
+def undo(draft: str | os.PathLike[str], *, outside: bool = False) -> tuple[Path, ...]:
     """Undoes the latest edit of `draft`, byte for byte. Returns the files that were restored or removed.
+    Those outside of the draft's folder are changed only if `outside` is given, as it was for the edit.
 
     Raises QueryError if there is nothing to undo, EditConflictError (and changes nothing) if a file was
-    changed since the edit, and DamagedError if the journal is damaged.
+    changed since the edit, and DamagedError if the journal is damaged, or not the user's own.
     """
     root = Path(draft).resolve()
-    if not _journals(root):
+    if not own_folder.exists(root):
         raise QueryError(f"nothing to undo for {root.name}")
-    with locked(root):
-        folder = _newest(root)
-        changes = _read(root, folder)
-        for change in changes:
-            _check_unchanged(change, root, folder)
-        for change in changes:
-            put(change.path, change.content)
+    with locked(root) as undo_folder:
+        folder, facts = _newest(root, undo_folder)
+        changes = _read(root, folder, facts, outside=outside)
+        for made in changes:
+            _check_unchanged(made, root, folder)
+        for made in changes:
+            put(made.path, made.content, made.aside)
         drop(folder)
-    return tuple(change.path for change in changes)
+    return tuple(made.path for made in changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,81 +170,126 @@ class _Restoration:
     """The old content of the file; None if it did not exist."""
     after: str
     """SHA-256 of the content that the edit wrote."""
+    aside: Path
 
 
-def _journals(draft: Path) -> list[Path]:
-    """The journals of all drafts in the folder of `draft`, the oldest first."""
-    folder = draft.parent / _FOLDER / "undo"
-    if not folder.is_dir():
-        return []
-    return sorted(entry for entry in folder.iterdir() if small_number(entry.name) and entry.is_dir())
-
-
-def _newest(draft: Path) -> Path:
-    for folder in reversed(_journals(draft)):
-        if read_manifest(folder).get("draft") == draft.name:
-            return folder
-    raise QueryError(f"nothing to undo for {draft.name}")
-
-
-def _read(draft: Path, folder: Path) -> list[_Restoration]:
-    manifest = read_manifest(folder)
-    try:
-        if manifest["format"] != _FORMAT:
-            raise DamagedError("the undo journal has an unknown format version", path=folder)
-        return [
-            _Restoration(
-                path=_inside(draft, folder, str(change["path"])),
-                content=None if change["created"] else read_file(folder / f"{position}.before"),
-                after=str(change["after"]),
-            )
-            for position, change in enumerate(manifest["changes"])
+def _journals(undo_folder: Path) -> list[tuple[int, Path]]:
+    """The numbers and folders of all journals, of all drafts and of whomever, the oldest first."""
+    with os.scandir(undo_folder) as entries:
+        numbered = [
+            (small_number(entry.name), Path(entry.path))
+            for entry in entries
+            if entry.is_dir(follow_symlinks=False)
         ]
-    except (KeyError, TypeError, OSError) as error:
-        raise DamagedError(f"the undo journal is incomplete ({type(error).__name__})", path=folder) from error
+    return sorted((number, folder) for number, folder in numbered if number is not None)
 
 
-def _inside(draft: Path, folder: Path, name: str) -> Path:
-    """The file that a journal names. Journals may come from others and must not reach other files."""
+def _own(undo_folder: Path) -> list[tuple[int, dict[str, Any]]]:
+    """The numbers and facts of the journals that have the user's seal, the oldest first."""
+    own = []
+    for number, folder in _journals(undo_folder):
+        with contextlib.suppress(DamagedError):
+            own.append((number, _facts(folder)))
+    return own
+
+
+def _facts(folder: Path) -> dict[str, Any]:
+    """Raises DamagedError unless they have the user's seal, and the format of this version."""
+    facts = own_folder.read_sealed(folder / _FACTS)
+    if facts["format"] != _FORMAT:
+        raise DamagedError("the undo journal has an unknown format version", path=folder)
+    return facts
+
+
+def _newest(draft: Path, undo_folder: Path) -> tuple[Path, dict[str, Any]]:
+    strange: Path | None = None
+    for _, folder in reversed(_journals(undo_folder)):
+        try:
+            facts = _facts(folder)
+        except DamagedError:
+            strange = strange or folder
+            continue
+        if facts["draft"] == draft.name:
+            return folder, facts
+    if strange is None:
+        raise QueryError(f"nothing to undo for {draft.name}")
+    raise DamagedError(
+        "the undo journal is not used: it is damaged, or was made by somebody else, on another computer, "
+        "or by an earlier version",
+        path=strange,
+        hint="nothing was undone; if you trust it, the files before the edit are in it",
+    )
+
+
+def _read(draft: Path, folder: Path, facts: dict[str, Any], *, outside: bool) -> list[_Restoration]:
+    restorations = []
+    for position, fact in enumerate(facts["changes"]):
+        path = _within(draft, folder, fact["path"], outside=outside)
+        content = None if fact["before"] is None else _stored(folder / f"{position}.before", fact["before"])
+        restorations.append(_Restoration(path, content, fact["after"], path.with_name(fact["aside"])))
+    return restorations
+
+
+def _stored(path: Path, digest: str) -> bytes:
+    try:
+        content = read_unlinked(path)
+    except OSError as error:
+        raise DamagedError(f"the undo journal is incomplete ({error.strerror})", path=path) from error
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise DamagedError("the undo journal is damaged", path=path)
+    return content
+
+
+def _within(draft: Path, folder: Path, name: str, *, outside: bool) -> Path:
+    """The file that a journal names, relative to the draft's folder."""
     path = Path(os.path.normpath(draft.parent / name))
-    if Path(name).is_absolute() or not is_editable(draft, path):
-        raise DamagedError(f"the undo journal names a file outside the draft: {name}", path=folder)
+    if path.resolve() != path:
+        raise EditConflictError(
+            "since the edit, a link has taken the place of the file or of a folder above it",
+            path=path,
+            hint=f"nothing was undone; the original files are in {folder}",
+        )
+    if not is_editable(draft, path, outside=outside):
+        raise QueryError(
+            f"the edit to undo changed a file outside of the folder of {draft.name}: {path}",
+            hint="nothing was undone; allow it with --undo --outside",
+        )
     return path
 
 
-def is_editable(draft: Path, path: Path) -> bool:
-    """Whether a file may be changed by an edit of `draft`, and by its undoing: any in the draft's folder, and
-    files of drafts elsewhere. Both absolute, with symbolic links resolved."""
-    return path.is_relative_to(draft.parent) or is_of_drafts(path)
+def is_editable(draft: Path, path: Path, *, outside: bool) -> bool:
+    """Whether a file may be changed by an edit of `draft`, and by its undoing: any in the draft's folder,
+    and, if `outside`, files of drafts elsewhere. Both absolute, with symbolic links resolved."""
+    return path.is_relative_to(draft.parent) or (outside and is_of_drafts(path))
 
 
-def _check_unchanged(change: _Restoration, root: Path, folder: Path) -> None:
+def _check_unchanged(made: _Restoration, root: Path, folder: Path) -> None:
     """Raises EditConflictError if the file is neither as before nor as after the edit in `folder`."""
     try:
-        now = read_file(change.path) if change.path.exists() else None
+        now = read_file(made.path) if made.path.exists() else None
     except OSError as error:
-        raise StorageError(f"cannot read: {error.strerror or error}", path=change.path) from error
+        raise StorageError(f"cannot read: {error.strerror or error}", path=made.path) from error
     digest = None if now is None else hashlib.sha256(now).hexdigest()
-    if digest != change.after and now != change.content:
-        if digest and (newer := _draft_of_newer_edit(root, folder, change.path, digest)):
+    if digest != made.after and now != made.content:
+        if digest and (newer := _draft_of_newer_edit(root, folder, made.path, digest)):
             raise EditConflictError(
                 f"the file was changed by a newer edit of {newer.name}",
-                path=change.path,
+                path=made.path,
                 hint=f"nothing was undone; undo the newer edit first: citewhy suggest {newer} --undo",
             )
         raise EditConflictError(
             "the file was changed since the edit",
-            path=change.path,
+            path=made.path,
             hint="nothing was undone; the original files are in .citewhy/undo",
         )
 
 
 def _draft_of_newer_edit(root: Path, folder: Path, path: Path, digest: str) -> Path | None:
     """The draft whose edit, newer than that in `folder`, gave the file its current content, if any."""
-    for newer in reversed(_journals(root)):
-        if newer.name <= folder.name:
+    for number, facts in reversed(_own(folder.parent)):
+        if number <= int(folder.name):
             break
-        for change in _read(root, newer):
-            if change.path == path and change.after == digest:
-                return root.parent / str(read_manifest(newer).get("draft"))
+        for fact in facts["changes"]:
+            if Path(os.path.normpath(root.parent / fact["path"])) == path and fact["after"] == digest:
+                return root.parent / str(facts["draft"])
     return None

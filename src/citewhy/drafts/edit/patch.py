@@ -17,10 +17,13 @@ class Patch:
     """A set of edits, made to the files as they are now.
 
     `draft` is the root file of the draft, `files` are its files (by default those on disk). Only `apply`
-    writes anything. Raises what `EditedFile` raises.
+    writes anything. Files outside of the draft's folder are edited only if `outside`.
+    Raises what `EditedFile` raises.
     """
 
-    def __init__(self, edits: Iterable[Edit], draft: FilePath, files: DraftFiles = DISK) -> None:
+    def __init__(
+        self, edits: Iterable[Edit], draft: FilePath, files: DraftFiles = DISK, *, outside: bool = False
+    ) -> None:
         self.edits = tuple(dict.fromkeys(edits))  # a file that is included twice is edited once
         self._files = files
         self._draft = files.resolve(files.path(draft))
@@ -29,7 +32,7 @@ class Patch:
             # Symbolic links are resolved: replacing the link would leave the linked file unchanged.
             by_file.setdefault(files.resolve(files.path(edit.file)), []).append(edit)
         if isinstance(files, DiskFiles):
-            _refuse_others(Path(self._draft), map(Path, by_file))
+            _refuse_others(Path(self._draft), map(Path, by_file), outside=outside)
         self._edited = [EditedFile(path, _before(files, path), group) for path, group in by_file.items()]
 
     @property
@@ -59,12 +62,12 @@ class Patch:
         if not isinstance(self._files, DiskFiles):
             raise QueryError("the draft is not on disk", hint="use the new contents in `Patch.texts`")
         changes = [
-            journal.Change(Path(file.path), file.before, file.after) for file in self._edited if file.changed
+            journal.change(Path(file.path), file.before, file.after) for file in self._edited if file.changed
         ]
         if not changes:
             return
         draft = Path(self._draft)
-        with journal.locked(draft):
+        with journal.locked(draft) as undo_folder:
             for change in changes:
                 if _on_disk(change.path) != change.before:
                     raise EditConflictError(
@@ -72,26 +75,27 @@ class Patch:
                         path=change.path,
                         hint="nothing was written; read the draft again",
                     )
-            folder = journal.record(draft, changes)
+            folder = journal.record(draft, undo_folder, changes)
             try:
                 for change in changes:
-                    journal.put(change.path, change.after)
+                    journal.put(change.path, change.after, change.aside)
             except BaseException:
                 # If this fails, too, the journal is kept, so that `undo` can complete it.
                 for change in changes:
                     if _on_disk(change.path) != change.before:
-                        journal.put(change.path, change.before)
+                        journal.put(change.path, change.before, change.aside)
                 journal.drop(folder)
                 raise
 
 
-def _refuse_others(draft: Path, paths: Iterable[Path]) -> None:
+def _refuse_others(draft: Path, paths: Iterable[Path], *, outside: bool) -> None:
     for path in paths:
-        if not journal.is_editable(draft, path):
+        if not journal.is_editable(draft, path, outside=outside):
+            why = " and no file of a draft by its suffix" if outside else ""
             raise InputError(
-                f"neither in the folder of {draft.name} nor a file of a draft by its suffix; not edited",
+                f"outside of the folder of {draft.name}{why}; not edited",
                 path=path,
-                hint="edit it by hand, or name a .bib file",
+                hint="edit it by hand, or name a .bib file" if outside else "allow it with --outside",
             )
         links = path.stat().st_nlink if path.is_file() else 1
         if links > 1:
