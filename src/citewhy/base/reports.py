@@ -189,3 +189,8 @@ class EnrichReport:
     service: str
     library: str
     counts: Mapping[str, int]
+    merges: tuple[Merge, ...] = ()
+    """Papers that were recognised as others of the library."""
+    papers_before: int = 0
+    papers_after: int = 0
+    """Papers in the library."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -121,6 +122,59 @@ def test_an_id_of_another_paper(tmp_path: Path, service: Service) -> None:
     assert paper(folder, "lee") == replace(PARSING, abstract="We parse with trees.")
     assert paper(folder, other.id) == other
     assert "1 id left out" in enrich_text.report(EnrichReport("", "", counts))
+
+
+SPEECH = Paper("s", "Parsing with Trees for Speech", authors=("Cy Fox",), year=2010, doi="10.1000/tagging")
+"""Has the DOI of another paper, whose title it does not have."""
+
+
+@contextmanager
+def says(doi: str, **fields: object) -> Iterator[None]:
+    """The service says this of a paper."""
+    before = WORKS.get(doi)
+    WORKS[doi] = {"abstract": "", "year": 2000, **(before or {}), **fields}
+    try:
+        yield
+    finally:
+        del WORKS[doi]
+        if before is not None:
+            WORKS[doi] = before
+
+
+def test_a_similar_title_of_somebody_else(tmp_path: Path, service: Service) -> None:
+    """An answer whose title resembles ours, and whose first author is another one, brings nothing."""
+    wrong = replace(SPEECH, doi="10.1000/parsing")
+    folder = shelf(tmp_path, wrong)
+    assert enrich(folder, service)["another paper"] == 1
+    assert paper(folder, "s") == wrong
+
+
+@pytest.mark.parametrize("name", ["crossref", "semantic-scholar"])
+def test_a_doi_of_another_paper(tmp_path: Path, service: Service, name: str) -> None:
+    """A service's DOI that another paper of the library has is left out; the abstract comes in."""
+    other = replace(SPEECH, doi="10.1000/parsing")
+    folder = shelf(tmp_path, replace(PARSING, doi=""), other)
+    run = Enrichment(folder, name, address=service.address, sleep=Naps())
+    counts = run.run(vectors=False).counts
+    assert (counts["merged"], counts["ids of others"], counts["doi"], counts["abstract"]) == (0, 1, 0, 1)
+    assert paper(folder, "lee") == replace(PARSING, doi="", abstract="We parse with trees.")
+    assert paper(folder, "s") == other
+
+
+def test_one_wrong_id_for_three_papers(tmp_path: Path, service: Service) -> None:
+    """A service that gives three papers one id and one external number joins none of them."""
+    third = Paper("t", "Speech Without Words", authors=("Di Roe",), doi="10.1000/unknown")
+    folder = shelf(tmp_path, PARSING, TAGGING, third)
+    speech = {"id": "W2", "title": third.title, "author": ("Di", "Roe"), "cites": [], "arxiv": "0001.00002"}
+    with (
+        says("10.1000/parsing", id="W2", arxiv="0001.00002"),
+        says("10.1000/tagging", id="W2"),
+        says("10.1000/unknown", **speech),
+    ):
+        counts = enrich(folder, service, "semantic-scholar")
+    assert (counts["found"], counts["merged"]) == (3, 0)
+    with Library.open(folder) as library:
+        assert sorted(library.ids()) == ["ek", "lee", "t"]
 
 
 def test_nothing_is_asked_twice(tmp_path: Path, service: Service) -> None:
@@ -283,3 +337,32 @@ def test_the_command(tmp_path: Path, service: Service) -> None:
     assert json.loads(shown)["answered"]["asked"] == 1
     code, shown = call(folder, service)
     assert (code, "Nothing to ask" in shown) == (0, True)
+
+
+def test_a_merge_is_told_and_can_be_undone(tmp_path: Path, service: Service) -> None:
+    """Two papers that a service knows as one, with titles that resemble each other: the report has both, with
+    how many papers there are; once they are split, no later answer joins them."""
+    preprint = Paper("arXiv:0001.00002", "Tagging by Rules Quickly", authors=("Bo Ek",), year=1999)
+    folder = shelf(tmp_path, replace(TAGGING, authors=("Bo Ek",)), preprint)
+    code, shown = call(folder, service, "--yes", "--from", "semantic-scholar", "--json", "--limit", "1")
+    document = json.loads(shown[shown.index("{") :])
+    (merge,) = document["merges"]
+    assert (code, {merge["id"], merge["into"]}) == (0, {"ek", preprint.id})
+    assert (document["papers_before"], document["papers_after"]) == (2, 1)
+    assert CliRunner().invoke(cli, ["split", merge["id"], "--library", str(folder)]).exit_code == 0
+    code, shown = call(folder, service, "--yes", "--from", "semantic-scholar", "--again")
+    assert (code, "recognised" in shown) == (0, False)
+    assert "id left out" in shown or "ids left out" in shown
+    with Library.open(folder) as library:
+        assert len(library.ids()) == 2
+
+
+def test_a_merge_is_shown(tmp_path: Path, service: Service) -> None:
+    """On a terminal with titles, the number of papers before and after, and how it is undone."""
+    preprint = Paper("arXiv:0001.00002", "Tagging by Rules Quickly", authors=("Bo Ek",), year=1999)
+    folder = shelf(tmp_path, replace(TAGGING, authors=("Bo Ek",)), preprint)
+    _, shown = call(folder, service, "--yes", "--from", "semantic-scholar")
+    assert "1 paper recognised as another one of the library" in shown
+    assert "Tagging by Rules Quickly" in shown
+    assert "citewhy split ID" in shown
+    assert "Papers in the library: 1 (before: 2)" in shown

@@ -15,9 +15,9 @@ Examples:
   citewhy split smith2020
   citewhy split 10.1000/182 --library corpus
 
-`citewhy add` shows doubtful merges with their ids. The record with the ID becomes a paper of its own, with
-its citing sentences and citations; other records that were merged stay together. The library remembers that
-these are two papers: adding the same files again does not join them.
+`citewhy add` and `enrich` show doubtful merges with their ids. The record with the ID becomes a paper of
+its own, with its citing sentences and citations; other records that were merged stay together. The library
+remembers that these are two papers: neither the same files nor a service joins them again.
 """
 
 

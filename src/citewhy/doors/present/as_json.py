@@ -199,7 +199,15 @@ def sync_document(report: SyncReport) -> dict[str, Any]:
 
 def enrich_document(plan: EnrichPlan, report: EnrichReport | None) -> dict[str, Any]:
     """Tells what is sent to a service, and what it answered; null if nothing was sent."""
-    return {"plan": asdict(plan), "answered": None if report is None else dict(report.counts)}
+    if report is None:
+        return {"plan": asdict(plan), "answered": None}
+    return {
+        "plan": asdict(plan),
+        "answered": dict(report.counts),
+        "merges": [asdict(merge) for merge in report.merges],
+        "papers_before": report.papers_before,
+        "papers_after": report.papers_after,
+    }
 
 
 def split_document(papers: Sequence[Paper], library: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from citewhy.base.reports import EnrichPlan, EnrichReport
+from citewhy.doors.present.library_text import doubtful, papers
 from citewhy.text.counted import counted
 
 
@@ -41,8 +42,9 @@ def report(answered: EnrichReport) -> str:
         lines.append(
             f"{counted(counts['another paper'], 'paper')} left alone: the DOI is that of another title"
         )
-    if counts["merged"]:
-        lines.append(f"{counted(counts['merged'], 'paper')} recognised as another one of the library")
+    if answered.merges:
+        lines.append(f"{counted(len(answered.merges), 'paper')} recognised as another one of the library")
+        lines += [*doubtful(answered.merges), papers(answered)]
     if counts["ids of others"]:
         lines.append(f"{counted(counts['ids of others'], 'id')} left out: of another paper of the library")
     return "\n".join(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from citewhy.base.reports import AddReport, LibraryInfo, Merge, SyncReport
+from citewhy.base.reports import AddReport, EnrichReport, LibraryInfo, Merge, SyncReport
 from citewhy.doors.present.lines import folded
 from citewhy.papers.formats.recognise import PDF_HINT
 from citewhy.text.counted import counted
@@ -115,8 +115,8 @@ def _effect(report: AddReport) -> Iterator[str]:
         yield from folded(f"No longer in your writings, and taken out: {gone}")
     if report.merged:
         yield from folded(f"Matched with papers of the library under other ids: {report.merged:,}")
-        yield from _doubtful(report.merges)
-    yield f"Papers in the library: {report.papers_after:,} (before: {report.papers_before:,})"
+        yield from doubtful(report.merges)
+    yield papers(report)
     yield from _problems("Files refused", report.files_refused, len(report.files_refused))
     unknown = report.files_not_recognised
     yield from _problems("Files of unknown format, not read", unknown, len(unknown))
@@ -129,11 +129,16 @@ def _effect(report: AddReport) -> Iterator[str]:
         yield from folded(f"Fields not kept, {source}: {_most(names)}")
 
 
-def _doubtful(merges: Sequence[Merge]) -> Iterator[str]:
+def papers(report: AddReport | EnrichReport) -> str:
+    """How many papers the library has, and had before."""
+    return f"Papers in the library: {report.papers_after:,} (before: {report.papers_before:,})"
+
+
+def doubtful(merges: Sequence[Merge]) -> Iterator[str]:
     """The merges that a person may disagree with."""
-    doubtful = [_merge(merge) for merge in merges if not merge.certain]
-    yield from _problems("Doubtful among these", doubtful, len(doubtful))
-    if doubtful:
+    shown = [_merge(merge) for merge in merges if not merge.certain]
+    yield from _problems("Doubtful among these", shown, len(shown))
+    if shown:
         yield from folded("If two are not one paper: citewhy split ID", indent="  ")
 
 

@@ -15,8 +15,10 @@ from citewhy.base.records import Alias, Citation, Header, Paper, ReferenceList
 from citewhy.papers.formats import Record
 from citewhy.papers.formats.registry import FORMATS
 from citewhy.papers.formats.report import ImportReport
+from citewhy.papers.library.store import Library
 from citewhy.session.enrich.services import Service
-from citewhy.text.dedupe import same_paper, titles_resemble
+from citewhy.text.dedupe import same_by_name, same_paper
+from citewhy.text.traits import title_words
 
 
 @dataclass(slots=True)
@@ -36,9 +38,9 @@ class Answer:
 def read_answer(service: Service, data: bytes, asked: Mapping[str, Paper], *, by_title: bool) -> Answer:
     """Reads an answer. `asked` are papers of the library by identifier, or by their titles.
 
-    A paper that was asked for by an identifier must resemble the title in the library, one that was asked for
-    by title must be the same paper (`dedupe.same_paper`). Raises CiteWhyError for an answer that is not in
-    the service's format.
+    A paper that was asked for by an identifier must have the title that it has in the library, or be one with
+    it by the rule for papers of one DOI (`dedupe.same_by_name`); one that was asked for by title must be the
+    same paper (`dedupe.same_paper`). Raises CiteWhyError for an answer that is not in the service's format.
     """
     answer = Answer()
     by_identifier: dict[str, list[Record]] = defaultdict(list)
@@ -57,7 +59,7 @@ def read_answer(service: Service, data: bytes, asked: Mapping[str, Paper], *, by
         for one in ours:
             if one.id in answer.found:
                 continue
-            if not by_title and not titles_resemble(one.title, paper.title):
+            if not by_title and not _is_it(one, paper):
                 answer.others.add(one.id)
                 continue
             answer.found[one.id] = paper
@@ -69,6 +71,30 @@ def read_answer(service: Service, data: bytes, asked: Mapping[str, Paper], *, by
             )
     answer.others -= answer.found.keys()
     return answer
+
+
+def leave_out_dois_of_others(library: Library, answer: Answer) -> int:
+    """Takes out of an answer the DOIs that other papers of the library have, except where the rule for papers
+    of one DOI joins both; returns their number."""
+    left_out = 0
+    for place, record in enumerate(answer.records):
+        if isinstance(record, Header) and record.paper.doi and _is_of_other(library, record.paper):
+            left_out += 1
+            paper = replace(record.paper, doi="")
+            answer.records[place] = Header(paper)
+            answer.found[paper.id] = paper
+    return left_out
+
+
+def _is_of_other(library: Library, paper: Paper) -> bool:
+    holders = library.papers(library.with_doi(paper.doi))
+    holders.pop(library.canonical(paper.id) or "", None)
+    return bool(holders) and not any(_is_it(holder, library.paper(paper.id)) for holder in holders.values())
+
+
+def _is_it(ours: Paper, theirs: Paper) -> bool:
+    """Whether a record that is said to be about a paper of the library may be."""
+    return title_words(ours.title) == title_words(theirs.title) or same_by_name(ours, theirs)
 
 
 def _records(service: Service, data: bytes) -> list[Record]:

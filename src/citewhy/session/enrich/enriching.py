@@ -13,11 +13,11 @@ import orjson
 from citewhy.base.errors import QueryError, StorageError
 from citewhy.base.progress import Progress, encoding, silent
 from citewhy.base.records import Paper
-from citewhy.base.reports import EnrichPlan, EnrichReport
+from citewhy.base.reports import EnrichPlan, EnrichReport, Merge
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Encoder, default_encoder
 from citewhy.search.index import Engine, find_engine
-from citewhy.session.enrich.answers import Answer, read_answer
+from citewhy.session.enrich.answers import Answer, leave_out_dois_of_others, read_answer
 from citewhy.session.enrich.client import Client, RefusedError, Request
 from citewhy.session.enrich.services import Service, identifier, service
 
@@ -150,12 +150,16 @@ class Enrichment:
         engine = find_engine(engine)
         client = Client(self._service.host, self._service.pause, self._sleep)
         total = len(self._by_id) + len(self._by_title)
+        merges: list[Merge] = []
+        papers_after = self.plan.papers
         with Library.open(self._folder) as library:
             try:
                 for papers, answer in self._answers(client):
+                    counts["ids of others"] += leave_out_dois_of_others(library, answer)
                     added = library.add(answer.records, source=self._service.host)
-                    counts["merged"] += added.merged
                     counts["ids of others"] += added.refused["aliases"]
+                    merges += added.merges
+                    papers_after = added.papers
                     self._journal.note(self._service.name, [paper.id for paper in papers])
                     self._count(counts, papers, answer)
                     progress(f"asking {self._service.host}", counts["asked"] / total)
@@ -163,7 +167,10 @@ class Enrichment:
                 engine.refresh(library, lambda what, share: progress(f"indexing {what}", share))
             if vectors and total:
                 engine.open(library, encoder or default_encoder(), encoding(progress))
-        return EnrichReport(self._service.name, str(self._folder), dict(counts))
+        counts["merged"] = len(merges)
+        return EnrichReport(
+            self._service.name, str(self._folder), dict(counts), tuple(merges), self.plan.papers, papers_after
+        )
 
     def _answers(self, client: Client) -> Iterator[tuple[Sequence[Paper], Answer]]:
         size = self._service.batch
