@@ -182,9 +182,9 @@ class EnrichPlan:
 @dataclass(frozen=True, slots=True)
 class EnrichReport:
     """A report holds what a service answered. `counts` has the numbers of papers ``asked``, ``found``,
-    ``unknown`` to it, and ``another paper`` (under the same identifier); of papers that were ``merged`` with
-    others, and of ``ids of others`` that were left out; of new values for ``abstract`` and ``doi``; of
-    ``references``."""
+    ``unknown`` to it, and ``another paper`` (under the same identifier); of papers ``refused``, which are
+    asked for again, and ``merged`` with others; of ``ids of others`` that were left out; of new values for
+    ``abstract`` and ``doi``; of ``references``."""
 
     service: str
     library: str

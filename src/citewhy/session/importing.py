@@ -22,10 +22,9 @@ from citewhy.papers.library.staging import Map, Source, Staging, sources_of, sta
 from citewhy.papers.library.store import AddResult, Library
 from citewhy.search.encode import Encoder, default_encoder
 from citewhy.search.index import Engine, find_engine
+from citewhy.session.committing import COMMITTED, committed
 from citewhy.session.origins import folders, origins
 from citewhy.text.source import FilePath
-
-_COMMITTED = "all records are committed; the next command updates the index"
 
 
 def add_files(
@@ -105,7 +104,7 @@ def import_sources(
             progress("storing", None)
             result = library.add_staged(staging, report, plan)
             if plan.keep:
-                with _committed(result):
+                with committed(COMMITTED if result.changed else ""):
                     engine.refresh(library, lambda what, share: progress(f"indexing {what}", share))
                     if vectors:
                         engine.open(library, encoder or default_encoder(), encoding(progress))
@@ -159,22 +158,6 @@ def _few_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
-
-
-@contextlib.contextmanager
-def _committed(result: AddResult) -> Iterator[None]:
-    """Errors and interruptions in the block say that the records are in the library, whatever became of the
-    index."""
-    try:
-        yield
-    except CiteWhyError as error:
-        if result.changed:
-            error.problem = f"{error.problem} ({_COMMITTED})"
-        raise
-    except KeyboardInterrupt as error:
-        if result.changed:
-            raise KeyboardInterrupt(_COMMITTED) from error
-        raise
 
 
 def sources_in(drafts: FinishedDrafts, files: Files) -> list[Source]:

@@ -38,6 +38,7 @@ from citewhy.drafts.sentences import in_context
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import find_engine
+from citewhy.session.committing import update_index
 from citewhy.session.draft_session import Draft, DraftSession
 from citewhy.session.importing import add_files
 from citewhy.session.libraries import Libraries
@@ -348,7 +349,7 @@ class Session:
         with Library.open(self.own_folder()) as library:
             papers = {paper.id: paper for paper in (paper_with_id(library, paper_id) for paper_id in ids)}
             library.remove(papers)
-            self._engine.refresh(library)
+            update_index(self._engine, library)
         return list(papers.values())
 
     def split(self, paper_id: str) -> tuple[Paper, Paper]:
@@ -356,7 +357,7 @@ class Session:
         papers. Raises QueryError as `remove`, and for an id that was not merged."""
         with Library.open(self.own_folder()) as library:
             one, other = library.split(paper_id)
-            self._engine.refresh(library)
+            update_index(self._engine, library)
             return library.paper(one), library.paper(other)
 
     def info(self, progress: Progress = silent) -> LibraryInfo:

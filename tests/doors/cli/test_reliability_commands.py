@@ -12,10 +12,12 @@ from pathlib import Path
 import click
 import orjson
 import pytest
+from local_service import local_service
 from test_help import CALLS, command
 
 from citewhy.base.config import CACHE_VARIABLE, LIBRARY_VARIABLE
 from citewhy.base.errors import StorageError
+from citewhy.base.records import Paper
 from citewhy.doors.cli import main
 from citewhy.doors.cli.options import Number
 from citewhy.drafts.edit.edited_file import Edit
@@ -162,6 +164,31 @@ def test_an_index_that_cannot_be_written(run: Run, tmp_path: Path, monkeypatch: 
     monkeypatch.undo()
     with Library.open(tmp_path / "library") as library:
         assert set(library.ids()) == {"lee"}
+
+
+@pytest.mark.parametrize(
+    "error", [StorageError("no space left on device"), OSError(28, "no space left on device"), MemoryError()]
+)
+@pytest.mark.parametrize("name", ["remove", "split", "enrich"])
+def test_what_fails_after_a_commit(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, error: Exception
+) -> None:
+    """Every command that changes a library says that its records are committed, and they are."""
+
+    def fails(*_: object, **__: object) -> None:
+        raise error
+
+    with Library.open(tmp_path / "library", create=True) as library:
+        library.add(Paper(each, "Parsing with Trees", doi="10.1000/parsing") for each in ("lee", "li"))
+    monkeypatch.setattr("citewhy.search.index.local.engine.LocalEngine.refresh", fails)
+    with local_service() as service:
+        asked = ("--address", service.address, "--yes", "--no-vectors", "--quiet")
+        done = run(name, *(asked if name == "enrich" else ("li",)))
+        refused(done, "all records are committed; the next command updates the index")
+    with Library.open(tmp_path / "library") as library:
+        papers = library.papers(library.ids())
+    assert len(papers) == {"remove": 0, "split": 2, "enrich": 1}[name]
+    assert (name == "enrich") == any(paper.abstract for paper in papers.values())
 
 
 def test_an_interruption_that_a_compiled_module_hides(

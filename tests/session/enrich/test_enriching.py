@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bad_servers import Mode, bad_server
 from click.testing import CliRunner
 from local_service import WORKS, Service, local_service
 
-from citewhy.base.errors import CiteWhyError, LibraryError, NetworkError, QueryError
+from citewhy.base.errors import CiteWhyError, LibraryError, NetworkError, QueryError, StorageError
 from citewhy.base.records import Paper
 from citewhy.base.reports import EnrichReport
 from citewhy.doors.cli import cli
@@ -266,19 +269,103 @@ def test_no_service_at_all(tmp_path: Path, service: Service) -> None:
 def test_one_bad_identifier(tmp_path: Path, service: Service) -> None:
     """A request that is refused because of it is divided until the others are answered."""
     service.refuses = lambda path: 400 if "unknown" in path else 0
-    counts = enrich(shelf(tmp_path, PARSING, UNKNOWN, TAGGING), service)
-    assert (counts["asked"], counts["found"], counts["unknown"]) == (3, 2, 1)
+    folder = shelf(tmp_path, PARSING, UNKNOWN, TAGGING)
+    counts = enrich(folder, service)
+    assert (counts["asked"], counts["found"], counts["unknown"], counts["refused"]) == (3, 2, 0, 1)
+    assert "1 paper refused by it, to be asked for again" in enrich_text.report(EnrichReport("", "", counts))
+    service.refuses = lambda path: 0
+    assert enrich(folder, service)["asked"] == 1
 
 
-@pytest.mark.parametrize("garbage", [b"<html>Sign in</html>", b'{"results": [{"id": "W1"', b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        b"<html>Sign in</html>",
+        b'{"results": [{"id": "W1"',
+        b"\xff\xfe",
+        b'{"message": "quota"}',
+        b'{"results": [[]]}',
+        gzip.compress(b'{"results": []}'),
+    ],
+)
 def test_an_answer_that_is_none(tmp_path: Path, service: Service, garbage: bytes) -> None:
     """A page of a hotel's network is no answer; nothing is noted as asked."""
     folder = shelf(tmp_path, PARSING)
     service.garbage = garbage
-    with pytest.raises(CiteWhyError, match="the answer cannot be read"):
+    with pytest.raises(CiteWhyError, match=r"the answer cannot be read|it compresses its answers"):
         enrich(folder, service)
     service.garbage = b""
     assert enrich(folder, service)["found"] == 1
+
+
+@pytest.mark.parametrize("status", [302, 402, 407, 418, 451, 511, 204])
+def test_a_page_in_between(tmp_path: Path, service: Service, status: int) -> None:
+    """A page that a network puts before the service is no answer to anything: nothing is noted as asked."""
+    folder = shelf(tmp_path, PARSING, replace(TAGGING, doi=""))
+    service.refusals = [(status, {"Location": "http://a..b/sign-in"})] * 2
+    with pytest.raises(NetworkError) as caught:
+        enrich(folder, service)
+    assert str(status) in str(caught.value)
+    assert len(service.asked) == 1
+    service.refusals = []
+    assert enrich(folder, service)["found"] == 2
+
+
+@pytest.mark.parametrize(
+    ("target", "is_followed"),
+    [
+        ("/works?{query}", True),
+        ("{address}/works?{query}", True),
+        ("http://127.0.0.2:1/works", False),
+        ("http://[", False),
+        ("file:///etc/passwd", False),
+        (f"http://{'a' * 70}.org/", False),
+    ],
+)
+def test_redirects(tmp_path: Path, service: Service, target: str, is_followed: bool) -> None:
+    """They are followed within the service."""
+    folder = shelf(tmp_path, PARSING)
+    query = "filter=doi:10.1000/parsing&select=id"
+    location = target.format(address=service.address, query=query)
+    service.refusals = [(302, {"Location": location})]
+    if is_followed:
+        assert enrich(folder, service)["found"] == 1
+        assert service.asked[1] == f"/works?{query}"
+    else:
+        with pytest.raises(NetworkError, match="it sends us to another address"):
+            enrich(folder, service)
+
+
+def test_redirects_in_a_circle(tmp_path: Path, service: Service) -> None:
+    """They are not followed for ever."""
+    service.refusals = [(302, {"Location": "/again"})] * 100
+    with pytest.raises(NetworkError, match="from one address to the next"):
+        enrich(shelf(tmp_path, PARSING), service)
+    assert len(service.asked) < 10
+
+
+def test_an_answer_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each byte of it may come in time, and the answer never end."""
+    monkeypatch.setattr(client, "DEADLINE", 0.2)
+    folder = shelf(tmp_path, PARSING)
+    for mode in (Mode(b"HTTP/1.1 200 OK\r\n", b"X: a\r\n"), Mode(b"HTTP/1.1 200 OK\r\n\r\n", b" ")):
+        with bad_server(mode) as address, pytest.raises(NetworkError, match="no answer after 5 tries"):
+            Enrichment(folder, address=address, sleep=Naps()).run(vectors=False)
+
+
+def test_what_was_asked_is_a_regular_file(tmp_path: Path, service: Service) -> None:
+    """Neither a named pipe is waited for, nor a link followed; nothing is sent."""
+    folder = shelf(tmp_path / "library", PARSING)
+    notes = folder / "enriched.jsonl"
+    os.mkfifo(notes)
+    with pytest.raises(StorageError, match="not a regular file"):
+        enrich(folder, service)
+    notes.unlink()
+    notes.symlink_to(tmp_path / "mine")
+    with pytest.raises(StorageError, match=r"enriched\.jsonl"):
+        enrich(folder, service)
+    assert service.asked == []
+    assert not (tmp_path / "mine").exists()
 
 
 def test_an_answer_that_is_too_large(
@@ -299,6 +386,8 @@ def test_bad_questions(tmp_path: Path) -> None:
         Enrichment(folder, fields=["citations"])
     with pytest.raises(QueryError, match="begins with https"):
         Enrichment(folder, address="file:///etc")
+    with pytest.raises(QueryError, match="begins with https"):
+        Enrichment(folder, address="http://a..b")
     with pytest.raises(LibraryError):
         Enrichment(tmp_path / "nothing")
 

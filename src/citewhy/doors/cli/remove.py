@@ -30,8 +30,8 @@ def command(ids: tuple[str, ...], library: Path | None, as_json: bool) -> None:
     Citations of them by other papers are kept, and are used if they are added again.
     """
     with Session(library) as session:
+        folder = str(session.own_folder())
         removed = session.remove(ids)
-        folder = str(session.folder)
     if as_json:
         click.echo(json_form.dumps(json_form.remove_document(removed, folder)))
     else:

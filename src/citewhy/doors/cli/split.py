@@ -28,8 +28,8 @@ remembers that these are two papers: neither the same files nor a service joins 
 def command(paper_id: str, library: Path | None, as_json: bool) -> None:
     """Take a record out of a paper with which it was merged by mistake."""
     with Session(library) as session:
+        folder = str(session.own_folder())
         papers = session.split(paper_id)
-        folder = str(session.folder)
     if as_json:
         click.echo(json_form.dumps(json_form.split_document(papers, folder)))
     else:

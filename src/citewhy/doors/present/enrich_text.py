@@ -45,6 +45,8 @@ def report(answered: EnrichReport) -> str:
     if answered.merges:
         lines.append(f"{counted(len(answered.merges), 'paper')} recognised as another one of the library")
         lines += [*doubtful(answered.merges), papers(answered)]
+    if counts["refused"]:
+        lines.append(f"{counted(counts['refused'], 'paper')} refused by it, to be asked for again")
     if counts["ids of others"]:
         lines.append(f"{counted(counts['ids of others'], 'id')} left out: of another paper of the library")
     return "\n".join(lines)

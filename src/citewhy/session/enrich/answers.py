@@ -33,6 +33,8 @@ class Answer:
     """Number of references, by the same id."""
     others: set[str] = field(default_factory=set)
     """Ids of papers for which it has another paper: the same identifier, but another title."""
+    refused: bool = False
+    """Whether it did not answer: that says nothing of the papers, which are asked for again."""
 
 
 def read_answer(service: Service, data: bytes, asked: Mapping[str, Paper], *, by_title: bool) -> Answer:
@@ -44,7 +46,7 @@ def read_answer(service: Service, data: bytes, asked: Mapping[str, Paper], *, by
     """
     answer = Answer()
     by_identifier: dict[str, list[Record]] = defaultdict(list)
-    for record in _records(service, data):
+    for record in _records(service, data, len(asked), by_title=by_title):
         name = record.citing_id if isinstance(record, Citation | ReferenceList) else getattr(record, "id", "")
         by_identifier[name].append(record)
     for records in by_identifier.values():
@@ -97,26 +99,40 @@ def _is_it(ours: Paper, theirs: Paper) -> bool:
     return title_words(ours.title) == title_words(theirs.title) or same_by_name(ours, theirs)
 
 
-def _records(service: Service, data: bytes) -> list[Record]:
-    """The records of the answer, which is read like a file."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / service.name
-        path.write_bytes(_without_nulls(data))
-        try:
-            return list(FORMATS[service.format].read(path, ImportReport()))
-        except CiteWhyError as error:
-            raise CiteWhyError(f"{service.host}: the answer cannot be read ({error.problem})") from error
-
-
-def _without_nulls(data: bytes) -> bytes:
-    """Semantic Scholar gives null for an unknown paper."""
-    if not data.lstrip().startswith(b"["):
-        return data
+def _records(service: Service, data: bytes, asked: int, *, by_title: bool) -> list[Record]:
+    """The records of the answer to a request for so many papers, which is read like a file."""
     try:
-        answers = orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return data
-    return orjson.dumps([answer for answer in answers if answer is not None])
+        if service.results is not None:
+            keys = service.results_by_title if by_title else service.results
+            data = _results(data, keys, asked if service.one_each and not by_title else None)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / service.name
+            path.write_bytes(data)
+            return list(FORMATS[service.format].read(path, ImportReport()))
+    except Exception as error:  # whatever the service sends
+        why = getattr(error, "problem", None) or str(error) or type(error).__name__
+        raise CiteWhyError(
+            f"{service.host}: the answer cannot be read ({why[:200]})",
+            hint="it is not noted as asked; does this network ask you to sign in first?",
+        ) from error
+
+
+def _results(data: bytes, keys: Sequence[str], count: int | None) -> bytes:
+    """The answer without results of null, by which a service with a result for each of `count` papers says
+    that it does not know one.
+
+    Raises ValueError if there is no list of results: an error message may be good JSON, too.
+    """
+    answer = results = orjson.loads(data)
+    for key in keys:
+        results = results.get(key) if isinstance(results, dict) else None
+    kinds = (dict,) if count is None else (dict, type(None))
+    if not isinstance(results, list) or not all(isinstance(one, kinds) for one in results):
+        raise ValueError("there is no list of results")
+    if count not in (None, len(results)):
+        raise ValueError(f"there are {len(results):,} results for {count:,} papers")
+    results[:] = [one for one in results if one is not None]
+    return orjson.dumps(answer)
 
 
 def _names(paper: Paper, records: Sequence[Record]) -> set[str]:

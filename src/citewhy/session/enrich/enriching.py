@@ -2,70 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-import orjson
-
-from citewhy.base.errors import QueryError, StorageError
+from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress, encoding, silent
 from citewhy.base.records import Paper
 from citewhy.base.reports import EnrichPlan, EnrichReport, Merge
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Encoder, default_encoder
 from citewhy.search.index import Engine, find_engine
+from citewhy.session.committing import committed, update_index
 from citewhy.session.enrich.answers import Answer, leave_out_dois_of_others, read_answer
-from citewhy.session.enrich.client import Client, RefusedError, Request
+from citewhy.session.enrich.client import TO_GO_ON, Client, RefusedError, Request, parts_of
+from citewhy.session.enrich.journal import Journal
 from citewhy.session.enrich.services import Service, identifier, service
-
-_NAME = "enriched.jsonl"
-
-
-class Journal:
-    """A file of the library's folder with a line for each request that was answered."""
-
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / _NAME
-        self._asked: set[tuple[str, str]] = set()
-        if self._path.is_file():
-            for line in self._path.read_bytes().splitlines():
-                self._take(line)
-
-    def _take(self, line: bytes) -> None:
-        try:
-            entry = orjson.loads(line)
-            self._asked |= {(entry["service"], str(paper_id)) for paper_id in entry["papers"]}
-        except (orjson.JSONDecodeError, KeyError, TypeError):
-            return  # a line that was cut off: its papers are asked for again
-
-    def asked(self, service: str, paper_id: str) -> bool:
-        return (service, paper_id) in self._asked
-
-    def note(self, service: str, papers: Iterable[str]) -> None:
-        """Adds papers that a service was asked for. Raises StorageError if the file cannot be written."""
-        ids = list(papers)
-        self._asked |= {(service, paper_id) for paper_id in ids}
-        try:
-            with self._path.open("ab") as file:
-                file.write(b"\n" if self._is_cut() else b"")
-                file.write(orjson.dumps({"service": service, "papers": ids}) + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise StorageError(f"cannot write: {error.strerror or error}", path=self._path) from error
-
-    def _is_cut(self) -> bool:
-        data = self._path.read_bytes()
-        return bool(data) and not data.endswith(b"\n")
-
 
 FIELDS = ("abstract", "doi", "references")
 """These can be asked for."""
 
-_COUNTED = ("asked", "found", "unknown", "another paper", "merged", "ids of others", *FIELDS)
+_COUNTED = ("asked", "found", "unknown", "another paper", "refused", "merged", "ids of others", *FIELDS)
 
 
 class Enrichment:
@@ -160,17 +118,25 @@ class Enrichment:
                     counts["ids of others"] += added.refused["aliases"]
                     merges += added.merges
                     papers_after = added.papers
-                    self._journal.note(self._service.name, [paper.id for paper in papers])
+                    if not answer.refused:
+                        self._note(papers)
                     self._count(counts, papers, answer)
                     progress(f"asking {self._service.host}", counts["asked"] / total)
+            except KeyboardInterrupt as error:
+                raise KeyboardInterrupt(*(error.args or [TO_GO_ON])) from error
             finally:
-                engine.refresh(library, lambda what, share: progress(f"indexing {what}", share))
+                update_index(engine, library, lambda what, share: progress(f"indexing {what}", share))
             if vectors and total:
-                engine.open(library, encoder or default_encoder(), encoding(progress))
+                with committed():
+                    engine.open(library, encoder or default_encoder(), encoding(progress))
         counts["merged"] = len(merges)
         return EnrichReport(
             self._service.name, str(self._folder), dict(counts), tuple(merges), self.plan.papers, papers_after
         )
+
+    def _note(self, papers: Sequence[Paper]) -> None:
+        with committed("its last answer is committed; the same command asks for its papers again"):
+            self._journal.note(self._service.name, [paper.id for paper in papers])
 
     def _answers(self, client: Client) -> Iterator[tuple[Sequence[Paper], Answer]]:
         size = self._service.batch
@@ -191,7 +157,7 @@ class Enrichment:
         except RefusedError:
             half = len(papers) // 2
             if not half:
-                yield papers, Answer()
+                yield papers, Answer(refused=True)
                 return
             yield from self._by_ids(client, papers[:half])
             yield from self._by_ids(client, papers[half:])
@@ -200,8 +166,8 @@ class Enrichment:
         try:
             data = client.send(request)
         except RefusedError as refused:
-            if by_title or refused.status == 404:
-                return Answer()
+            if by_title:
+                return Answer(refused=refused.status != self._service.unknown_title)
             raise
         return read_answer(self._service, data, asked, by_title=by_title)
 
@@ -211,7 +177,8 @@ class Enrichment:
             counts["asked"] += 1
             counts["found"] += answered is not None
             counts["another paper"] += paper.id in answer.others
-            counts["unknown"] += answered is None and paper.id not in answer.others
+            counts["refused"] += answer.refused
+            counts["unknown"] += answered is None and not (paper.id in answer.others or answer.refused)
             counts["abstract"] += answered is not None and bool(answered.abstract and not paper.abstract)
             counts["doi"] += answered is not None and bool(answered.doi and not paper.doi)
             counts["references"] += answer.references.get(paper.id, 0)
@@ -228,5 +195,5 @@ def _check(fields: Sequence[str], address: str) -> None:
             raise QueryError(
                 f"there is no field {field!r} to ask for", hint=f"choose from: {', '.join(FIELDS)}"
             )
-    if not address.startswith(("https://", "http://")):
-        raise QueryError(f"{address!r} is not an address", hint="it begins with https://")
+    if parts_of(address) is None:
+        raise QueryError(f"{address!r} is not an address", hint="it begins with https:// and a host")

@@ -43,6 +43,13 @@ class Service:
     asked for."""
     kinds: frozenset[str] = field(default_factory=lambda: frozenset({"doi", "arXiv"}))
     """Kinds of identifiers that it understands."""
+    results: tuple[str, ...] | None = ()
+    """The keys that lead to the list of results in an answer; None: it is not JSON."""
+    results_by_title: tuple[str, ...] = ()
+    one_each: bool = False
+    """Whether that list has a result for each identifier, null for an unknown one."""
+    unknown_title: int = 0
+    """The HTTP status by which it says that it does not know a title; 0: there are just no results."""
 
 
 def identifier(paper: Paper, kinds: frozenset[str]) -> str:
@@ -126,6 +133,8 @@ SERVICES = {
         by_title=_openalex_title,
         connects_by_id=True,
         kinds=frozenset({"doi"}),
+        results=("results",),
+        results_by_title=("results",),
     ),
     "crossref": Service(
         name="crossref",
@@ -138,6 +147,8 @@ SERVICES = {
         by_id=_crossref,
         by_title=_crossref_title,
         kinds=frozenset({"doi"}),
+        results=("message", "items"),
+        results_by_title=("message", "items"),
     ),
     "semantic-scholar": Service(
         name="semantic-scholar",
@@ -150,6 +161,9 @@ SERVICES = {
         by_id=_scholar,
         by_title=_scholar_title,
         connects_by_id=True,
+        results_by_title=("data",),
+        one_each=True,
+        unknown_title=404,
     ),
     "arxiv": Service(
         name="arxiv",
@@ -161,6 +175,7 @@ SERVICES = {
         gives=frozenset({"abstract", "doi"}),
         by_id=_arxiv,
         kinds=frozenset({"arXiv"}),
+        results=None,
     ),
 }
 
