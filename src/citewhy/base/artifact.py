@@ -6,7 +6,6 @@ import contextlib
 import errno
 import fcntl
 import os
-import re
 import secrets
 import shutil
 import stat
@@ -33,8 +32,12 @@ _POLL_SECONDS = 0.02
 
 _BLOCK = 1 << 20
 
-_ASIDE = re.compile(r"\..+\.[0-9a-f]{16}(?:-wal|-shm|-journal)?")
-"""Names of files and folders that are not finished (`name_aside`)."""
+UNFINISHED = ".citewhy-unfinished"
+"""The folder, in one that is written to, of files and folders that are not finished. It is known by its name,
+so that nothing is ever removed for a name that a user's file might have, too."""
+
+_OF_EARLIER_VERSIONS = ("current.json", "cache.sqlite")
+"""Files by which a folder of CiteWhy's own is known that has lost its lock file, or never had one."""
 
 
 def require_regular(path: Path) -> None:
@@ -98,21 +101,68 @@ def _sync_file(path: Path) -> None:
 
 
 def name_aside(target: Path) -> Path:
-    """A temporary name beside `target`, which `sweep` recognises if the process is killed."""
-    return target.parent / f".{target.name}.{secrets.token_hex(8)}"
+    """A temporary name for `target`: in the folder of what is unfinished if that is there (`unfinished_in`),
+    or else beside `target`."""
+    folder = target.parent / UNFINISHED
+    name = f".{target.name}.{secrets.token_hex(8)}"
+    return folder / name if folder.is_dir() and not folder.is_symlink() else target.parent / name
 
 
-def sweep(folder: Path) -> None:
-    """Removes what killed processes left unfinished in `folder`. Only for the process that has the lock under
-    which files in this folder are written."""
+def clear(path: Path) -> None:
+    """Removes a folder or file of CiteWhy's own, or what lies in its place; a link is not followed."""
+    shutil.rmtree(path, ignore_errors=True)
     with contextlib.suppress(OSError):
-        for path in list(folder.iterdir()):
-            if not _ASIDE.fullmatch(path.name):
-                continue
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
+        path.unlink()
+
+
+@contextlib.contextmanager
+def unfinished_in(folder: Path) -> Iterator[Path]:
+    """An empty folder in `folder` for what is not finished: what a killed process left there is removed. A
+    lock of `folder` is held until the block ends. Raises OSError, and LockedError as `one_writer`."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        _acquire(handle, folder)
+        with _unfinished(folder) as aside:
+            yield aside
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def _unfinished(folder: Path) -> Iterator[Path]:
+    aside = folder / UNFINISHED
+    clear(aside)
+    aside.mkdir(mode=0o700)
+    try:
+        yield aside
+    finally:
+        clear(aside)
+
+
+def is_own(folder: Path) -> bool:
+    """Whether CiteWhy made a folder, and may remove what is in it: no link, and known by its lock file."""
+    return not folder.is_symlink() and any(
+        os.path.lexists(folder / name) for name in (LOCK, *_OF_EARLIER_VERSIONS)
+    )
+
+
+def claim(folder: Path) -> None:
+    """Makes a folder CiteWhy's own: it is created if it is missing. A link in its place is removed.
+
+    Raises StorageError if there is a file, or a folder with something that CiteWhy did not make; OSError.
+    """
+    if folder.is_symlink():
+        folder.unlink()
+    if is_own(folder):
+        return
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise StorageError(
+            "CiteWhy needs a folder of this name, and this is not one that it made",
+            path=folder,
+            hint="move it, or choose another folder with --library; it is unchanged",
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    open_lock(folder / LOCK).close()
 
 
 def replace_file(path: Path, content: bytes, aside: Path | None = None) -> None:
@@ -184,18 +234,18 @@ def folder_aside(target: Path, aside: Path | None = None) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def one_writer(folder: Path, failure: str) -> Iterator[None]:
-    """Holds a lock so that one process at a time writes to `folder`, which is created if needed.
+    """Holds a lock so that one process at a time writes to `folder`, which becomes CiteWhy's own (`claim`).
 
     For data derived from a library. Raises LockedError if another process holds the lock for longer than
     `LOCK_SECONDS`, and StorageError, whose problem starts with `failure`, for any OSError in the block or
-    while locking.
+    while locking, and what `claim` raises.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        claim(folder)
         with open_lock(folder / LOCK) as lock:
             _acquire(lock.fileno(), folder)
-            sweep(folder)
-            yield
+            with _unfinished(folder):
+                yield
     except OSError as error:
         raise StorageError(
             f"{failure}: {error.strerror or error}",

@@ -66,7 +66,8 @@ def folder() -> Path:
 
 
 def _named_by(name: str, text: str, macros: Mapping[str, str]) -> str:
-    asked = (_FORMAT.decode(), VERSION, _newest_code(), name, sorted(macros.items()))
+    written = os.fsencode(name).decode("latin-1")  # it need not be UTF-8
+    asked = (_FORMAT.decode(), VERSION, _newest_code(), written, sorted(macros.items()))
     digest = hashlib.sha256(orjson.dumps(asked))
     digest.update(text.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
@@ -139,10 +140,17 @@ def _keep(path: Path, found: Parsed) -> None:
 
 def _remove_oldest(kept: Path) -> None:
     states = sorted(
-        ((file.stat().st_mtime_ns, file.stat().st_size, file) for file in kept.iterdir()), reverse=True
+        ((file.stat().st_mtime_ns, file.stat().st_size, file) for file in kept.iterdir() if file.is_file()),
+        reverse=True,
     )
     total = 0
     for _, size, file in states:
         total += size
-        if total > MOST_BYTES:
+        if total > MOST_BYTES and _was_made_here(file):
             file.unlink(missing_ok=True)
+
+
+def _was_made_here(path: Path) -> bool:
+    """The folder for caches is named by the user, and may have other files."""
+    with path.open("rb") as file:
+        return file.read(len(_FORMAT)) == _FORMAT

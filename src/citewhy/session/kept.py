@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
+from citewhy.base.artifact import clear
 from citewhy.base.config import CACHE_VARIABLE, cache_folder
 from citewhy.base.errors import DamagedError, LibraryError, LockedError, StorageError, VersionError
 from citewhy.papers.library.store import Library
@@ -86,7 +88,7 @@ def _open_verified(folder: Path, open_library: Open) -> Library:
 def _make(folder: Path, fill: Callable[[Library], None], open_library: Open) -> None:
     aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     try:
-        (aside / "new").mkdir()
+        (aside / "new").mkdir(mode=0o700)
         with open_library(aside / "new", create=True) as library:
             fill(library)
         if folder.exists():
@@ -183,8 +185,15 @@ def _remove_unused(root: Path, kept: Path) -> None:
             days = _REPLACED_DAYS
         elif folder.name.startswith("."):
             days = _ABANDONED_DAYS
-        if folder != kept and now - _last_used(folder) > days * _DAY:
-            shutil.rmtree(folder, ignore_errors=True)
+        if folder != kept and now - _last_used(folder) > days * _DAY and _was_made_here(folder):
+            clear(folder)
+
+
+def _was_made_here(folder: Path) -> bool:
+    """Whether a folder is a library that was opened here, or one that was being made; the folder for caches
+    is named by the user, and may have others."""
+    made = (_USED,) if not folder.name.startswith(".") else ("new", "old")
+    return not folder.is_symlink() and any(os.path.lexists(folder / name) for name in made)
 
 
 def _copy_vectors(before: Path, folder: Path) -> None:

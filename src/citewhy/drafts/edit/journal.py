@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from citewhy.base.artifact import (
+    clear,
     folder_aside,
     name_aside,
     read_file,
@@ -61,18 +62,11 @@ def locked(draft: Path) -> Iterator[Path]:
     left unfinished is removed. Raises what `own_folder.locked` raises."""
     with own_folder.locked(draft) as undo_folder:
         for name in (_UNFINISHED, _REMOVED):
-            _clear(undo_folder / name)
+            clear(undo_folder / name)
         for _, facts in _own(undo_folder):
             for fact in facts["changes"]:
                 _remove_regular((draft.parent / fact["path"]).with_name(fact["aside"]), draft)
         yield undo_folder
-
-
-def _clear(path: Path) -> None:
-    """Removes a folder of CiteWhy's own, or what lies in its place; a link is not followed."""
-    shutil.rmtree(path, ignore_errors=True)
-    with contextlib.suppress(OSError):
-        path.unlink()
 
 
 def _remove_regular(leftover: Path, draft: Path) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import os
 import secrets
 import sqlite3
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
-from citewhy.base.artifact import require_regular, sweep, sync_folder
+from citewhy.base.artifact import UNFINISHED, require_regular, sync_folder, unfinished_in
 from citewhy.base.errors import DamagedError, LibraryError, StorageError, VersionError
 from citewhy.papers.library.checked import SUMS_TABLE
 from citewhy.papers.library.database import MINIMUM_SQLITE, RESTORE_HINT, Database, connect, typed_errors
@@ -65,8 +62,8 @@ def open_database(folder: Path, *, create: bool) -> Database:
                     hint="create one with: citewhy add FILE… --library DIR",
                 )
             _create(path)
-        elif create:
-            with _only_creator(folder):
+        elif create and (folder / UNFINISHED).exists():
+            with unfinished_in(folder):  # removes what a killed process left
                 pass
         require_regular(path)
         size = _bytes_of(path)
@@ -161,50 +158,24 @@ def complete(db: Database) -> None:
 
 
 def _create(path: Path) -> None:
-    """Creates an empty library under a temporary name, and renames it when it is complete and synced.
+    """Creates an empty library among what is unfinished, and renames it when it is complete and synced.
 
-    Two processes may do so at the same time: the second one uses the library of the first.
+    Two processes may do so at the same time: the second one waits, and uses the library of the first.
     """
     folder = path.parent
     new_folder = not folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)
-    aside = folder / f".{path.name}.{secrets.token_hex(8)}"
-    with _only_creator(folder):
-        try:
-            _fill(aside)
-            with aside.open("rb") as file:
-                os.fsync(file.fileno())
-            _rename(aside, path)
-        finally:
-            for leftover in (aside, _journal(aside), Path(f"{aside}-shm")):
-                leftover.unlink(missing_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it may have sentences of the user's own drafts
+    with unfinished_in(folder) as unfinished:
+        if path.exists():
+            return
+        aside = unfinished / path.name
+        _fill(aside)
+        with aside.open("rb") as file:
+            os.fsync(file.fileno())
+        aside.rename(path)
     sync_folder(folder)
     if new_folder:
         sync_folder(folder.parent)
-
-
-@contextlib.contextmanager
-def _only_creator(folder: Path) -> Iterator[None]:
-    """Sweeps away what a killed process left of a library that it created, unless another one creates one."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            sweep(folder)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _rename(aside: Path, path: Path) -> None:
-    try:
-        # Unlike a rename, this never replaces a library that another process has just created.
-        path.hardlink_to(aside)
-    except FileExistsError:
-        return
-    except OSError:  # a file system without hard links
-        if not path.exists():
-            aside.rename(path)
 
 
 def _fill(path: Path) -> None:

@@ -15,8 +15,8 @@ from typing import Any
 
 import orjson
 
-from citewhy.base.artifact import read_file, replace_file
-from citewhy.base.errors import DamagedError
+from citewhy.base.artifact import read_file, replace_file, unfinished_in
+from citewhy.base.errors import DamagedError, StorageError
 from citewhy.ranking.rank.calibration import Calibration
 
 FILE_NAME = "tuning.json"
@@ -49,7 +49,12 @@ def write_tuning(folder: Path, tuning: Tuning) -> None:
     """Into the folder of a library, in place of what is there. Raises StorageError."""
     content = orjson.dumps(asdict(tuning), option=orjson.OPT_SORT_KEYS)
     document = {"crc32": zlib.crc32(content), "tuning": orjson.loads(content)}
-    replace_file(folder / FILE_NAME, orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
+    try:
+        with unfinished_in(folder) as aside:
+            content = orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
+            replace_file(folder / FILE_NAME, content, aside / FILE_NAME)
+    except OSError as error:
+        raise StorageError(f"cannot write: {error.strerror or error}", path=folder) from error
 
 
 def read_tuning(folder: Path) -> Tuning | None:

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from small_library import index_contents, paper
 
 from citewhy.base import artifact
-from citewhy.base.artifact import MANIFEST, checksum, one_writer, read_manifest
-from citewhy.base.errors import LockedError, ModelError
+from citewhy.base.artifact import MANIFEST, UNFINISHED, checksum, one_writer, read_manifest
+from citewhy.base.errors import LockedError, ModelError, StorageError
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_index
 from citewhy.search.index.arrays import map_array, save_array
+from citewhy.search.index.local.engine import LocalEngine
 from citewhy.search.index.local.faiss_store import FaissStore
 from citewhy.search.index.local.snapshot import read_state
 
@@ -105,12 +106,58 @@ def test_a_lock_that_is_not_given_back(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_leftovers_of_killed_processes(tmp_path: Path) -> None:
     """Who has the lock removes what others left unfinished, and nothing else."""
-    (tmp_path / ".papers-x.0123456789abcdef").mkdir()
-    (tmp_path / ".papers-x.0123456789abcdef" / "a.npy").write_text("half")
-    (tmp_path / ".current.json.0123456789abcdef").write_text("half")
-    (tmp_path / ".hidden").write_text("mine")
-    with one_writer(tmp_path, "test"):
-        assert {path.name for path in tmp_path.iterdir()} == {".hidden", ".lock"}
+    folder = tmp_path / "index"
+    with one_writer(folder, "test"):
+        pass
+    (folder / UNFINISHED / "papers-x").mkdir(parents=True)
+    (folder / UNFINISHED / "papers-x" / "a.npy").write_text("half")
+    (folder / UNFINISHED / "link").symlink_to(tmp_path)
+    (folder / ".papers-x.0123456789abcdef").write_text("mine")
+    (tmp_path / "mine").write_text("mine")
+    with one_writer(folder, "test"):
+        assert not any((folder / UNFINISHED).iterdir())
+    assert {path.name for path in folder.iterdir()} == {".papers-x.0123456789abcdef", ".lock"}
+    assert (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize("name", ["index", "vectors"])
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_folders_of_the_author_are_not_taken(tmp_path: Path, name: str, kind: str) -> None:
+    """A library may be made in the folder of a book with a chapter called index: it is refused, and kept."""
+    chapter = tmp_path / name / "papers-of-mine" / "notes" if kind == "folder" else tmp_path / name
+    chapter.parent.mkdir(parents=True, exist_ok=True)
+    chapter.write_text("mine")
+    with Library.open(tmp_path, create=True) as library:
+        library.add([paper("p1")])
+        for _ in range(2):
+            with pytest.raises(StorageError, match="not one that it made"):
+                open_index(library, HashEncoder())
+        LocalEngine().remove(library)
+    assert chapter.read_text() == "mine"
+
+
+def test_a_link_in_place_of_the_index(tmp_path: Path) -> None:
+    """The index is made again in its own place, and nothing changes where the link points to. The same for a
+    folder in place of the file that says what is current."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "notes").write_text("mine")
+    with Library.open(tmp_path / "library", create=True) as library:
+        library.add([paper("p1")])
+        for name in ("index", "vectors"):
+            (library.folder / name).symlink_to(elsewhere)
+        open_index(library, HashEncoder())
+        current = library.folder / "index" / "current.json"
+        for link in (False, True):
+            current.unlink()
+            if link:
+                current.symlink_to(elsewhere)
+            else:
+                (current / "a").mkdir(parents=True)
+            assert len(open_index(library).papers()) == 1
+            assert current.is_file()
+            assert not current.is_symlink()
+    assert [path.name for path in elsewhere.iterdir()] == ["notes"]
 
 
 class Crooked(HashEncoder):

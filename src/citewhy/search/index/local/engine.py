@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from citewhy.base.artifact import read_manifest
+from citewhy.base.artifact import clear, is_own, read_manifest
 from citewhy.base.errors import DamagedError
 from citewhy.base.reports import IndexState
 from citewhy.papers.library.store import Library
@@ -83,9 +82,11 @@ class LocalEngine:
     def remove(self, library: Library) -> None:
         """Removes the index and the vectors, but not their cache, which costs most to make again. Other
         processes keep what they have opened."""
-        shutil.rmtree(library.folder / "index", ignore_errors=True)
-        for folder in (library.folder / self._vectors).glob("*-*"):
-            shutil.rmtree(folder, ignore_errors=True)
+        index, vectors = library.folder / "index", library.folder / self._vectors
+        if is_own(index):
+            clear(index)
+        for folder in vectors.glob("*-*") if is_own(vectors) else ():
+            clear(folder)
 
     def _vectors_state(self, library: Library) -> IndexState:
         states: list[IndexState] = []

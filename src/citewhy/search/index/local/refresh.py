@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.base.artifact import LOCK, one_writer
+from citewhy.base.artifact import LOCK, UNFINISHED, clear, one_writer
 from citewhy.base.records import Context, Paper
 from citewhy.papers.library.store import Library
 from citewhy.search.index.engine import Steps
@@ -134,11 +133,7 @@ def _write_tables(root: Path, papers: Sequence[str], removed: Sequence[int], lib
 
 def _sweep(root: Path, state: State) -> None:
     """Removes what `current.json` does not name. Processes keep what they have mapped."""
-    kept = {CURRENT, LOCK, *state.folders()}
+    kept = {CURRENT, LOCK, UNFINISHED, *state.folders()}
     for leftover in root.iterdir():
-        if leftover.name in kept:
-            continue
-        if leftover.is_dir():
-            shutil.rmtree(leftover, ignore_errors=True)
-        else:
-            leftover.unlink(missing_ok=True)
+        if leftover.name not in kept:
+            clear(leftover)

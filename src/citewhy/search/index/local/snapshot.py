@@ -19,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from citewhy.base.artifact import read_file, read_manifest, replace_file
+from citewhy.base.artifact import clear, read_file, read_manifest, replace_file
 from citewhy.base.errors import DamagedError
 from citewhy.search.index.bm25 import Field
 from citewhy.search.index.opened import Index
@@ -87,6 +87,8 @@ def read_state(root: Path) -> State:
 def write_state(root: Path, state: State) -> None:
     body: dict[str, Any] = {name: value for name, value in asdict(state).items() if value is not None}
     document = {"layout": _LAYOUT, "crc32": zlib.crc32(orjson.dumps(body)), "index": body}
+    if (root / CURRENT).is_dir():  # or a link to one, which a rename would not replace
+        clear(root / CURRENT)
     replace_file(root / CURRENT, orjson.dumps(document, option=orjson.OPT_INDENT_2))
 
 

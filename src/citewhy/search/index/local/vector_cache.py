@@ -18,7 +18,7 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.base.artifact import require_regular
+from citewhy.base.artifact import claim, require_regular
 from citewhy.base.errors import DamagedError, StorageError
 from citewhy.search.encode.encoder import TextKind
 
@@ -50,7 +50,7 @@ class VectorCache:
         self._path = path
         self._bytes = 2 * dimensions
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            claim(path.parent)
             if path.exists():
                 require_regular(path)
             try:

@@ -1,0 +1,44 @@
+"""Libraries in the user's cache: private, and nothing is removed that was not made there."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from citewhy.papers.library.store import Library
+from citewhy.session.kept import cached_library
+
+LONG_AGO = 1_000_000_000
+
+
+def _fill(library: Library) -> None:
+    pass
+
+
+def test_only_what_was_made_here_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder for caches may be that of a book, with a folder called drafts in it."""
+    monkeypatch.setenv("CITEWHY_CACHE", str(tmp_path))
+    cached_library("drafts", "old-1", _fill, "it").close()
+    drafts = tmp_path / "drafts"
+    for name in ("chapter", ".hidden", ".abandoned-1.abc"):
+        (drafts / name / ("new" if name == ".abandoned-1.abc" else "section")).mkdir(parents=True)
+    for path in (drafts / "old-1" / "used", *drafts.iterdir()):
+        os.utime(path, (LONG_AGO, LONG_AGO))
+    cached_library("drafts", "new-1", _fill, "it").close()
+    assert {path.name for path in drafts.iterdir()} == {"chapter", ".hidden", "new-1"}
+
+
+def test_new_libraries_are_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have the bibliographies and the sentences of drafts that may be private; a folder that is there
+    keeps its mode."""
+    monkeypatch.setenv("CITEWHY_CACHE", str(tmp_path))
+    with cached_library("drafts", "one-1", _fill, "it") as library:
+        assert stat.S_IMODE(library.folder.stat().st_mode) == 0o700
+    with Library.open(tmp_path / "library", create=True) as library:
+        assert stat.S_IMODE(library.folder.stat().st_mode) == 0o700
+    (tmp_path / "of all").mkdir(mode=0o755)
+    with Library.open(tmp_path / "of all", create=True) as library:
+        assert stat.S_IMODE(library.folder.stat().st_mode) == 0o755
