@@ -180,12 +180,19 @@ def replace_file(path: Path, content: bytes, aside: Path | None = None) -> None:
         except BaseException:
             aside.unlink(missing_ok=True)
             raise
-        sync_folder(path.parent)
     except OSError as error:
         raise StorageError(
             f"cannot write: {error.strerror or error}",
             path=path,
             hint="check disk space and permissions; the file is unchanged",
+        ) from error
+    try:
+        sync_folder(path.parent)
+    except OSError as error:
+        raise StorageError(
+            f"the new content is in place, but not durable: {error.strerror or error}",
+            path=path,
+            hint="check the disk; it may be lost if the power fails",
         ) from error
 
 

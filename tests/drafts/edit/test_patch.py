@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -199,6 +200,38 @@ def test_failure_midway_restores_everything(
     assert _state(draft.parent) == before
     with pytest.raises(QueryError):
         undo(draft)
+
+
+@pytest.mark.parametrize("failing", range(1, 9))
+@pytest.mark.parametrize("lasting", [False, True])
+def test_a_sync_that_fails(draft: Path, monkeypatch: pytest.MonkeyPatch, failing: int, lasting: bool) -> None:
+    """Of a file, or of a folder after the rename: all files are as before, and it says so; or, where the disk
+    fails for good, the error says how the edit can be taken back, and that is true."""
+    before = _state(draft.parent)
+    calls = 0
+
+    def fsync(handle: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == failing or (lasting and calls > failing):
+            raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    patch, problem = Patch(_edits(draft), draft), "written; to undo: --undo"
+    try:
+        patch.apply()
+    except StorageError as error:
+        problem = str(error)
+    monkeypatch.undo()
+    if "--undo" in problem:
+        undo(draft)
+    assert _state(draft.parent) == before
+
+
+def test_a_name_that_is_too_long(draft: Path) -> None:
+    """It is an error about the file, in one sentence."""
+    with pytest.raises(StorageError, match="cannot read: File name too long"):
+        Patch([Edit(str(draft.parent / ("x" * 5_000 + ".bib")), 0, 0, "@misc{a}")], draft)
 
 
 _CRASH = """

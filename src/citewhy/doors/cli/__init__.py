@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
+import os
 import sys
 from collections.abc import Mapping
 from importlib.metadata import entry_points
@@ -14,9 +15,11 @@ import click
 from citewhy.base.config import FEW_COLLECTIONS, VERSION
 from citewhy.base.errors import CiteWhyError, StorageError
 from citewhy.doors.cli.lazy import Entry, LazyGroup
-from citewhy.doors.cli.terminal import terminal
+from citewhy.doors.cli.terminal import occupy_standard_streams, terminal
 
 __all__ = ["main"]
+
+_LOAD_HINT = "is there enough memory (about 1 GB of address space)? otherwise install CiteWhy again"
 
 COMMANDS = {
     "add": "Add papers, citing sentences, citations and full texts to a library.",
@@ -80,6 +83,7 @@ def main() -> None:
     # Modules and records are many objects and hardly any circular ones: with its usual thresholds, Python's
     # collector of circular ones takes a twentieth of the time of the imports.
     gc.set_threshold(*FEW_COLLECTIONS)
+    occupy_standard_streams()
     sys.exit(_run())
 
 
@@ -88,10 +92,8 @@ def _run() -> int:
     try:
         with terminal():
             return _called()
-    except StorageError as error:  # the output itself cannot be written; standard error perhaps can
-        with contextlib.suppress(OSError):
-            _print_error(str(error), 2)
-        return 2
+    except StorageError as error:  # the rest of the output cannot be written
+        return _print_error(str(error), 2)
 
 
 def _called() -> int:
@@ -112,6 +114,13 @@ def _called() -> int:
     except CiteWhyError as error:
         interruption = _interruption(error)
         return _print_error(str(error), 2) if interruption is None else _stopped(interruption)
+    except OSError as error:
+        where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        return _print_error(f"{where}the system refused to go on: {error.strerror or error}", 2)
+    except MemoryError:
+        return _print_error("there is not enough memory; what was said to be done is done", 2)
+    except ImportError as error:
+        return _print_error(f"a part of the program cannot be loaded ({error}); {_LOAD_HINT}", 2)
     return code if isinstance(code, int) else 0
 
 
@@ -137,5 +146,7 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _print_error(message: str, code: int) -> int:
-    print(f"citewhy: {message}", file=sys.stderr)
+    if sys.stderr is not None:  # closed before the start
+        with contextlib.suppress(OSError, ValueError):
+            print(f"citewhy: {message}", file=sys.stderr)
     return code

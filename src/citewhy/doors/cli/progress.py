@@ -6,6 +6,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from citewhy.base.progress import Progress
 from citewhy.doors.cli.terminal import raw_error_stream, shown
@@ -17,7 +18,8 @@ _DELAY = 1.0
 @contextlib.contextmanager
 def progress_bar(quiet: bool = False) -> Iterator[Progress]:
     """Shows the progress that the block reports. Nothing is written if standard error is a file or a pipe."""
-    if quiet or not sys.stderr.isatty():
+    stream: Any = sys.stderr  # None if it was closed before the start
+    if quiet or not (stream and stream.isatty()):
         yield lambda _what, _share: None
         return
     from rich import progress as rich_progress  # large, and only terminals have bars

@@ -8,6 +8,7 @@ writes them (``\\u001b``), so that JSON documents stay what they are.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import sys
@@ -45,14 +46,41 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 class _Shown:
-    """A text stream that shows what it writes. Everything else is that of the stream inside."""
+    """A text stream that shows what it writes. Everything else is that of the stream inside.
 
-    def __init__(self, inside: TextIO) -> None:
+    Raises StorageError where the stream cannot be written, so that an OSError of something else is not taken
+    for one of the output; what goes to standard error, which is `optional`, is lost then.
+    """
+
+    def __init__(self, inside: TextIO, *, optional: bool) -> None:
         self.inside = inside
+        self._optional = optional
 
     def write(self, text: str) -> int:
-        self.inside.write(shown(text))
+        self.write_as_it_is(shown(text))
         return len(text)
+
+    def write_as_it_is(self, text: str) -> None:
+        """Writes a text in which nothing is harmful."""
+        with self._passing():
+            self.inside.write(text)
+
+    def flush(self) -> None:
+        with self._passing():
+            self.inside.flush()
+
+    @contextlib.contextmanager
+    def _passing(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _discard(self.inside)
+            if not self._optional:
+                raise StorageError(
+                    f"cannot write the output: {error.strerror or error}", hint="check where it goes to"
+                ) from error
 
     def writelines(self, lines: list[str]) -> None:
         for line in lines:
@@ -67,7 +95,7 @@ def terminal() -> Iterator[None]:
     """Within the block, everything that is printed is shown harmlessly, and warnings are lines on standard
     error. Raises StorageError if the output cannot be written; a closed pipe ends the process quietly."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = _guarded(before[0]), _guarded(before[1])
+    sys.stdout, sys.stderr = _guarded(before[0], optional=False), _guarded(before[1], optional=True)
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn  # type: ignore[assignment]
@@ -77,13 +105,18 @@ def terminal() -> Iterator[None]:
     except BrokenPipeError:
         _discard(before[0])
         raise SystemExit(1) from None
-    except OSError as error:
-        _discard(before[0])
-        raise StorageError(
-            f"cannot write the output: {error.strerror or error}", hint="check the disk that it goes to"
-        ) from error
     finally:
         sys.stdout, sys.stderr = before
+
+
+def occupy_standard_streams() -> None:
+    """Gives what was closed before the start to the system's sink, so that no file of a library or draft gets
+    a number to which compiled modules print. Nothing can be read from it: no answer is there, and no file."""
+    while (handle := os.open(os.devnull, os.O_WRONLY)) <= 2:
+        pass
+    os.close(handle)
+    if sys.stdin is None:
+        sys.stdin = io.StringIO()
 
 
 def raw_error_stream() -> TextIO:
@@ -125,18 +158,20 @@ def echo_styled(text: str) -> None:
     text = shown(text)
     for style, code in _CODES.items():
         text = text.replace(STYLES[style], code)
-    inside = stream.inside if isinstance(stream, _Shown) else stream
-    inside.write(f"{text}\n")
-    inside.flush()
+    if isinstance(stream, _Shown):
+        stream.write_as_it_is(f"{text}\n")
+    else:
+        stream.write(f"{text}\n")
+    stream.flush()
 
 
-def _guarded(stream: TextIO | None) -> Any:
+def _guarded(stream: TextIO | None, *, optional: bool) -> Any:
     if stream is None:  # closed before the start; click prints nothing then
         return None
     with contextlib.suppress(AttributeError, ValueError):
         # A character that the terminal's encoding lacks must not end the command after it has done its work.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[attr-defined]
-    return _Shown(stream)
+    return _Shown(stream, optional=optional)
 
 
 def _discard(stream: TextIO | None) -> None:

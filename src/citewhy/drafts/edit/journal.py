@@ -130,7 +130,8 @@ def drop(folder: Path) -> None:
     try:
         aside = folder.with_name(_REMOVED)
         folder.rename(aside)
-        sync_folder(folder.parent)
+        with contextlib.suppress(OSError):  # a journal that comes back restores what is there already
+            sync_folder(folder.parent)
         shutil.rmtree(aside, ignore_errors=True)
     except OSError as error:
         raise StorageError(f"cannot remove: {error.strerror or error}", path=folder) from error

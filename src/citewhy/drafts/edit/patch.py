@@ -79,13 +79,27 @@ class Patch:
             try:
                 for change in changes:
                     journal.put(change.path, change.after, change.aside)
-            except BaseException:
-                # If this fails, too, the journal is kept, so that `undo` can complete it.
-                for change in changes:
-                    if _on_disk(change.path) != change.before:
-                        journal.put(change.path, change.before, change.aside)
-                journal.drop(folder)
+            except BaseException as error:
+                _put_back(draft, changes, folder)
+                if isinstance(error, StorageError):
+                    hint = "check the disk and permissions; all files are as they were"
+                    raise StorageError(error.problem, path=error.path, hint=hint) from error
                 raise
+
+
+def _put_back(draft: Path, changes: Iterable[journal.Change], folder: Path) -> None:
+    """Takes back a part of an edit, and its journal. If that fails, too, the journal is kept."""
+    try:
+        for change in changes:
+            if _on_disk(change.path) != change.before:
+                journal.put(change.path, change.before, change.aside)
+        journal.drop(folder)
+    except StorageError as error:
+        raise StorageError(
+            f"the edit could neither be completed nor taken back: {error.problem}",
+            path=error.path,
+            hint=f"check the disk and permissions, then: citewhy suggest {draft} --undo",
+        ) from error
 
 
 def _refuse_others(draft: Path, paths: Iterable[Path], *, outside: bool) -> None:
@@ -97,7 +111,7 @@ def _refuse_others(draft: Path, paths: Iterable[Path], *, outside: bool) -> None
                 path=path,
                 hint="edit it by hand, or name a .bib file" if outside else "allow it with --outside",
             )
-        links = path.stat().st_nlink if path.is_file() else 1
+        links = path.stat().st_nlink if DISK.is_file(path) else 1
         if links > 1:
             raise InputError(
                 f"the file has {links} hard links, which replacing it would separate",

@@ -7,6 +7,7 @@ its format would consume its beginning.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import tempfile
@@ -164,6 +165,9 @@ def _spooled(path: Path, target: Path, name: str) -> Path:
                 with path.open("rb") as pipe:
                     _pour(pipe, file, name)
     except OSError as error:
+        if error.errno == errno.EBADF:
+            hint = "pipe a file into it, or name one"
+            raise InputError("it is closed", path=name, hint=hint) from error
         raise InputError(f"cannot read: {error.strerror or error}", path=name) from error
     return target
 
