@@ -9,6 +9,7 @@ import os
 import secrets
 import shutil
 import stat
+import tempfile
 import time
 import zlib
 from collections.abc import Iterator, Mapping
@@ -119,13 +120,8 @@ def clear(path: Path) -> None:
 def unfinished_in(folder: Path) -> Iterator[Path]:
     """An empty folder in `folder` for what is not finished: what a killed process left there is removed. A
     lock of `folder` is held until the block ends. Raises OSError, and LockedError as `one_writer`."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        _acquire(handle, folder)
-        with _unfinished(folder) as aside:
-            yield aside
-    finally:
-        os.close(handle)
+    with _locked_folder(folder.resolve()), _unfinished(folder) as aside:
+        yield aside
 
 
 @contextlib.contextmanager
@@ -137,6 +133,47 @@ def _unfinished(folder: Path) -> Iterator[Path]:
         yield aside
     finally:
         clear(aside)
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A private folder among the system's temporary files, removed at the end of the block, or, if the
+    process is killed, by the next one that makes one: it is locked as long as its process lives.
+    Raises OSError."""
+    root = Path(tempfile.gettempdir()) / f"citewhy-{os.getuid()}"
+    with contextlib.suppress(FileExistsError):
+        root.mkdir(mode=0o700)
+    status = root.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
+        with tempfile.TemporaryDirectory(prefix="citewhy-", ignore_cleanup_errors=True) as name:
+            yield Path(name)  # everybody may make files there, and somebody made this one
+        return
+    with _locked_folder(root):
+        for left in root.iterdir():
+            with contextlib.suppress(OSError), _locked_folder(left, wait=False):
+                clear(left)
+        folder = Path(tempfile.mkdtemp(dir=root))
+        lock = contextlib.ExitStack()
+        lock.enter_context(_locked_folder(folder))
+    with lock:
+        try:
+            yield folder
+        finally:
+            clear(folder)
+
+
+@contextlib.contextmanager
+def _locked_folder(folder: Path, *, wait: bool = True) -> Iterator[None]:
+    """Holds a lock of a folder, not of a link to one. Raises LockedError; OSError if it does not `wait`."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        if wait:
+            _acquire(handle, folder)
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
 
 
 def is_own(folder: Path) -> bool:

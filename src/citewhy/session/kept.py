@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
-from citewhy.base.artifact import clear
+from citewhy.base.artifact import clear, temporary_folder
 from citewhy.base.config import CACHE_VARIABLE, cache_folder
 from citewhy.base.errors import DamagedError, LibraryError, LockedError, StorageError, VersionError
 from citewhy.papers.library.store import Library
@@ -130,9 +130,9 @@ def cached_library(
         library = kept_library(folder, filled, what, open_library)
         _set_used(folder)
     except StorageError:
-        held = tempfile.TemporaryDirectory(prefix="citewhy-", ignore_cleanup_errors=True)
-        library = kept_library(Path(held.name) / "library", filled, what, open_library)
-        weakref.finalize(library, held.cleanup)
+        held = contextlib.ExitStack()
+        library = kept_library(held.enter_context(temporary_folder()) / "library", filled, what, open_library)
+        weakref.finalize(library, held.close)
         return library
     if made:
         _remove_unused(root, folder)

@@ -10,12 +10,12 @@ import contextlib
 import errno
 import os
 import stat
-import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from citewhy.base.artifact import temporary_folder
 from citewhy.base.errors import InputError, NoPapersError, TooLargeError
 from citewhy.papers.formats import read
 from citewhy.papers.formats.recognise import detect, is_pdf
@@ -120,7 +120,7 @@ def _named(path: Path, stack: contextlib.ExitStack) -> File:
     name = "standard input" if str(path) in (STDIN, "/dev/stdin") else str(path)
     spooled = _is_stream(path)
     if spooled:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="citewhy-")))
+        folder = stack.enter_context(temporary_folder())
         path = _spooled(path, folder / "piped", name)
     try:
         format_ = detect(path)

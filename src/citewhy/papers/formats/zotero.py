@@ -10,12 +10,12 @@ import functools
 import re
 import shutil
 import sqlite3
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from citewhy.base.artifact import temporary_folder
 from citewhy.base.errors import InputError
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication
@@ -383,8 +383,8 @@ _ROWS_AT_ONCE = 500
 
 def read_database(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """All items of all libraries, except deleted items, feeds, attachments and notes."""
-    with tempfile.TemporaryDirectory(prefix="citewhy-") as folder:
-        copy = _copied(Path(path), Path(folder))
+    with temporary_folder() as folder:
+        copy = _copied(Path(path), folder)
         connection = sqlite3.connect(copy)
         try:
             yield from _read(connection, copy.stat().st_size, path, report)

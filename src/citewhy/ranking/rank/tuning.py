@@ -20,6 +20,8 @@ from citewhy.base.errors import DamagedError, StorageError
 from citewhy.ranking.rank.calibration import Calibration
 
 FILE_NAME = "tuning.json"
+_KEPT = ".tuned"
+"""Says that there is a tuning, so that nobody takes its loss for a library that was never tuned."""
 """In the folder of the library."""
 
 _HINT = "fit it again with: citewhy tune DRAFT…, or remove it with: citewhy tune --forget"
@@ -53,6 +55,7 @@ def write_tuning(folder: Path, tuning: Tuning) -> None:
         with unfinished_in(folder) as aside:
             content = orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
             replace_file(folder / FILE_NAME, content, aside / FILE_NAME)
+            replace_file(folder / _KEPT, b"", aside / _KEPT)
     except OSError as error:
         raise StorageError(f"cannot write: {error.strerror or error}", path=folder) from error
 
@@ -64,7 +67,11 @@ def read_tuning(folder: Path) -> Tuning | None:
     try:
         content = read_file(path)
     except FileNotFoundError:
-        return None
+        if not (folder / _KEPT).exists():
+            return None
+        raise DamagedError(
+            "the library was tuned to drafts, and the tuning is missing", path=path, hint=_HINT
+        ) from None
     except OSError as error:
         raise DamagedError(
             f"the tuning of the library cannot be read ({error.strerror or error})", path=path, hint=_HINT
@@ -95,7 +102,8 @@ def read_tuning(folder: Path) -> Tuning | None:
 
 def forget_tuning(folder: Path) -> bool:
     """Removes it; False where there was none."""
-    path = folder / FILE_NAME
-    there = path.exists()
-    path.unlink(missing_ok=True)
+    paths = [folder / _KEPT, folder / FILE_NAME]
+    there = any(path.exists() for path in paths)
+    for path in paths:
+        path.unlink(missing_ok=True)
     return there

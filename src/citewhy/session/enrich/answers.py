@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import orjson
 
+from citewhy.base.artifact import temporary_folder
 from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Alias, Citation, Header, Paper, ReferenceList
 from citewhy.papers.formats import Record
@@ -105,8 +104,8 @@ def _records(service: Service, data: bytes, asked: int, *, by_title: bool) -> li
         if service.results is not None:
             keys = service.results_by_title if by_title else service.results
             data = _results(data, keys, asked if service.one_each and not by_title else None)
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / service.name
+        with temporary_folder() as folder:
+            path = folder / service.name
             path.write_bytes(data)
             return list(FORMATS[service.format].read(path, ImportReport()))
     except Exception as error:  # whatever the service sends
