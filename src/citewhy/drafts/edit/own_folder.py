@@ -74,7 +74,7 @@ def _opened(folder: Path) -> int:
     """A handle of a folder that is no link; it is made if it is missing. Raises OSError."""
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
-        sync_folder(folder.parent)
+    sync_folder(folder.parent)  # a process that made it may have been killed before it did this
     return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
 
 
@@ -140,7 +140,9 @@ def _key() -> bytes:
                 file.seek(0)
                 file.write(key)
                 os.fsync(file.fileno())
-                sync_folder(path.parent)
+                for folder in path.parents:  # any of them may be new
+                    with contextlib.suppress(OSError):
+                        sync_folder(folder)
         return key
     except OSError as error:
         raise StorageError(
