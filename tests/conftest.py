@@ -35,6 +35,7 @@ install(Path(_HOME.name), "citewhy", _PROJECT["entry-points"])
 sys.path.insert(0, _HOME.name)
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [_HOME.name, os.environ.get("PYTHONPATH")]))
 
+from citewhy.base.errors import UnforeseenError  # noqa: E402
 from citewhy.papers.formats import Record, read  # noqa: E402
 from citewhy.papers.formats.report import ImportReport  # noqa: E402
 
@@ -47,6 +48,24 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("steady")
+
+
+@pytest.fixture(autouse=True)
+def nothing_unforeseen(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `unforeseen.reading` makes a sentence of is a failure of the test, unless it has the fixture
+    `unforeseen`."""
+    if "unforeseen" in request.fixturenames:
+        return
+
+    def fails(*said: object, **_: object) -> None:
+        raise AssertionError(*said)
+
+    monkeypatch.setattr(UnforeseenError, "__init__", fails)
+
+
+@pytest.fixture
+def unforeseen() -> None:
+    """Readers may fail in ways that nobody foresaw."""
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,7 @@ PAPERS = (
 )
 SERVICES = ("openalex", "crossref", "semantic-scholar", "arxiv")
 
-ANSWERS = ("a length of", "a header without a name", "status 404")
+ANSWERS = ("a length of", "a header without a name", "a body of wrong types", "status 404")
 """Modes in which the body is an answer that may be read, or the status says that a title is unknown."""
 
 

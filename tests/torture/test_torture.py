@@ -226,6 +226,7 @@ for path in sys.argv[1:]:
             list(detect(path).read(path, ImportReport()))
     except CiteWhyError as error:
         assert "\\n" not in str(error)
+        assert "mistake of CiteWhy" not in str(error)
 """
 
 

@@ -46,6 +46,10 @@ class NoPapersError(InputError):
     """A file of a known layout that holds no papers: a search that found nothing, an error message."""
 
 
+class UnforeseenError(InputError):
+    """A reader failed on a file in a way that nobody foresaw (`unforeseen.reading`). Other files are read."""
+
+
 class QueryError(CiteWhyError):
     """A request that cannot be answered: an unknown paper id, an empty text, an unknown measure."""
 

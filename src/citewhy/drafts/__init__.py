@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript, Paragraph
+from citewhy.base.unforeseen import reading
 from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles, read_text
 from citewhy.drafts.formats import find_root, format_of
 from citewhy.drafts.formats import formats as known_formats
@@ -58,7 +59,8 @@ def read_files(files: Mapping[str, str | bytes], root: str | None = None) -> Man
 
 def read_draft(files: DraftFiles, root: PurePath) -> Manuscript:
     """Reads the draft with the root file `root` from any `files`. Raises what `read` raises."""
-    return with_asked_paragraphs(_read_format(files, root), files)
+    with reading(files.name(root)):
+        return with_asked_paragraphs(_read_format(files, root), files)
 
 
 def _read_format(files: DraftFiles, root: PurePath) -> Manuscript:

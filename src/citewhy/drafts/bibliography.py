@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Manuscript, Paper, Place, Reference
+from citewhy.base.unforeseen import reading
 from citewhy.drafts.files import DraftFiles, read_content, read_text
 from citewhy.drafts.parsed_bibliographies import Parsed, parsed
 from citewhy.papers.formats.report import ImportReport, Problem
@@ -36,12 +37,13 @@ def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Refer
     for path in paths:
         name = files.name(path)
         try:
-            if path.suffix.lower() in _OTHERS:
-                for reference in _OTHERS[path.suffix.lower()](files, path, problems):
-                    found.setdefault(reference.key, reference)
-                continue
-            text = read_text(files, path, notice=functools.partial(_note, problems, name))
-            entries, wrong, macros = _entries(name, text, tuple(macros.items()))
+            with reading(name):
+                if path.suffix.lower() in _OTHERS:
+                    for reference in _OTHERS[path.suffix.lower()](files, path, problems):
+                        found.setdefault(reference.key, reference)
+                    continue
+                text = read_text(files, path, notice=functools.partial(_note, problems, name))
+                entries, wrong, macros = _entries(name, text, tuple(macros.items()))
         except CiteWhyError as error:
             problems.append(str(error))
             unread.append(name)

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from citewhy.base.errors import CiteWhyError, InputError
+from citewhy.base.errors import CiteWhyError, InputError, UnforeseenError
 from citewhy.base.records import Alias, CitingSentence, DraftSentence, Manuscript, Paper, Reference, Writing
+from citewhy.base.unforeseen import reading
 from citewhy.drafts import read
 from citewhy.drafts.files import DISK, read_content
 from citewhy.drafts.format import DraftFormat
@@ -137,7 +138,7 @@ def find_drafts(paths: Iterable[FilePath], *, follow_outside: bool = False) -> F
     for path in map(Path, paths):
         if path.is_dir():
             others.append(path)
-            for draft in _roots(path, follow_outside):
+            for draft in _roots(path, follow_outside, refused):
                 found.setdefault(Path(draft.path).resolve(), draft)
             continue
         try:
@@ -192,7 +193,10 @@ def _is_root(form: DraftFormat, path: Path) -> bool:
     if not form.root_sign:
         return True
     try:
-        return bool(form.roots({path: read_content(DISK, path)}))
+        with reading(path):
+            return bool(form.roots({path: read_content(DISK, path)}))
+    except UnforeseenError:
+        raise
     except CiteWhyError:
         return False
 
@@ -206,16 +210,21 @@ def _is_list(path: Path) -> bool:
     return True
 
 
-def _roots(folder: Path, follow_outside: bool) -> list[FinishedDraft]:
-    """The drafts in a folder and its subfolders, except hidden files, sorted by path."""
+def _roots(folder: Path, follow_outside: bool, refused: list[CiteWhyError]) -> list[FinishedDraft]:
+    """The drafts in a folder and its subfolders, except hidden files, sorted by path. What nobody foresaw is
+    `refused`."""
     candidates: dict[Path, Manuscript] = {}
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         form = None if hidden or not path.is_file() else format_by_suffix(path)
-        if form is None or not _is_root(form, path):
+        if form is None:
             continue
         try:
+            if not _is_root(form, path):
+                continue
             candidates[path.resolve()] = read(path, follow_outside=follow_outside)
+        except UnforeseenError as error:
+            refused.append(error)
         except CiteWhyError:
             continue  # the search for other formats lists it as not recognised
     included = {Path(name).resolve() for manuscript in candidates.values() for name in manuscript.files[1:]}

@@ -111,6 +111,28 @@ def test_a_refused_file_does_not_stop_the_others(run: Run, tmp_path: Path) -> No
     assert not (tmp_path / "other").exists()
 
 
+@pytest.mark.usefixtures("unforeseen")
+@pytest.mark.parametrize("name", ["bad.bib", "bad.md"])
+def test_what_nobody_foresaw(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """A reader that fails in any way costs its own file alone; the error says where it was, and to report
+    it."""
+
+    def fails(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("nobody knows")
+
+    drafts = tmp_path / "mine"
+    drafts.mkdir()
+    (drafts / name).write_text(BIB.replace("lee2004moss", "other") if name == "bad.bib" else "See [@a].\n")
+    (drafts / "good.ris").write_text("TY  - BOOK\nTI  - Trees\nER  - \n")
+    place = {"bad.bib": "papers.formats.bibtex.read", "bad.md": "drafts.markdown.reader.read_front_matter"}
+    monkeypatch.setattr(f"citewhy.{place[name]}", fails)
+    found = document(run, drafts, "--library", tmp_path / "library", code=1)
+    (refused,) = found["files_refused"]
+    assert refused.startswith(f"{drafts / name}: it cannot be read, by a mistake of CiteWhy (ZeroDivision")
+    assert ": nobody knows); please report this line" in refused
+    assert found["read"] == {"papers": 1}
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
     [

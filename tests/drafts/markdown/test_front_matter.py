@@ -178,12 +178,14 @@ def test_the_first_reference_of_a_key_counts(folder: Path) -> None:
         ("title: Good\nother: " + "[" * 51, 3, "more than 50 levels of nesting", "Good"),
         ("title: Bad\nother: x\ntitle: Good", 4, "duplicate key 'title'; the last value counts", "Good"),
         ("title: Good\nother: a\x07b", 3, "invalid YAML: control character", "Good"),
+        ("[", 3, "invalid YAML: ", ""),
+        ('"title: x', 2, "invalid YAML: ", ""),
         ("- title: Bad", 2, "expected fields such as `title: …`", ""),
     ],
 )
 def test_a_header_that_is_not_yaml(folder: Path, header: str, line: int, problem: str, title: str) -> None:
     """The problem has file and line; the fields that are YAML count, and so does the bibliography."""
-    header += "" if header.startswith("-") else "\nbibliography: refs.bib"
+    header += "" if header[0] in '-["' else "\nbibliography: refs.bib"
     manuscript = draft(folder, "See [@bleu].\n", header=header)
     assert any(
         said.startswith(f"{folder / 'draft.md'}:{line}: ") and problem in said for said in manuscript.problems

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from citewhy.drafts.flow import first_year
 from citewhy.text.person import name_of
@@ -109,7 +110,7 @@ def _valid_fields(
         return None, []
     fields: dict[str, Value] = {}
     problems: list[tuple[int, str]] = []
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for start, end in pairwise([*starts, len(lines)]):
         found = _FIELD.match(lines[start])
         assert found is not None
         try:

@@ -12,6 +12,7 @@ import operator
 from collections.abc import Iterator, Mapping
 
 from citewhy.base.records import Context, FullText, Header, Paper
+from citewhy.base.unforeseen import of_file
 from citewhy.papers.formats.fields import MAX_VALUE
 from citewhy.papers.formats.recognise import detect
 from citewhy.papers.formats.registry import FORMATS, KINDS, Format, Record
@@ -22,6 +23,7 @@ from citewhy.text.tidy import shorten
 __all__ = ["Format", "Record", "detect", "read", "read_papers"]
 
 
+@of_file
 def read(path: FilePath, report: ImportReport, macros: Mapping[str, str] | None = None) -> Iterator[Record]:
     """The records of a file of any known format; `report.read` counts them by kind.
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from citewhy.base.artifact import temporary_folder
-from citewhy.base.errors import InputError, NoPapersError, TooLargeError
+from citewhy.base.errors import InputError, NoPapersError, TooLargeError, UnforeseenError
 from citewhy.papers.formats import read
 from citewhy.papers.formats.recognise import detect, is_pdf
 from citewhy.papers.formats.registry import EMPTY, FORMATS, Format, Record
@@ -101,7 +101,7 @@ def _walk(folder: Path, files: Files, found: dict[Path, File], without: Collecti
             continue
         try:
             format_ = detect(path)
-        except NoPapersError as error:
+        except (NoPapersError, UnforeseenError) as error:
             files.refused.append(error)
             continue
         except InputError:

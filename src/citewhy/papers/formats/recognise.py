@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from citewhy.base.errors import InputError, NoPapersError
+from citewhy.base.unforeseen import of_file
 from citewhy.papers.formats import cff, csl, hayagriva, id_list, jsonlines, tables
 from citewhy.papers.formats.json_objects import first_objects
 from citewhy.papers.formats.registry import EMPTY, FORMATS, Format, added_formats
@@ -139,6 +140,7 @@ _SIGNATURES = {
 """Required text near the beginning for root elements that many formats use."""
 
 
+@of_file
 def detect(path: FilePath) -> Format:
     """The format of a file, by its content; one of another package if it is none of CiteWhy's.
 

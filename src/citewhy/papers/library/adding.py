@@ -273,7 +273,7 @@ def _contexts(found: ReferenceList, papers: dict[str, str]) -> Iterator[Context]
         yield Context(
             f"{found.citing_id}_{sentence.sid}",
             found.citing_id,
-            _each_once(papers[key] for key in keys if key in papers),
+            tuple(dict.fromkeys(papers[key] for key in keys if key in papers)),
             "".join(_shown(piece, papers) for piece in sentence.pieces),
             found.year,
             sentence.section,
@@ -284,10 +284,6 @@ def _shown(piece: str | tuple[str, ...], papers: dict[str, str]) -> str:
     if isinstance(piece, str):
         return piece
     return TARGET if any(key in papers for key in piece) else OTHER
-
-
-def _each_once(ids: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(ids))
 
 
 # Papers -------------------------------------------------------------------------------------------------
