@@ -19,6 +19,9 @@ from citewhy.drafts.latex.tokens import Problems, Token, plain_text
 _LONGEST_NAME = 5_000
 """Maximum number of tokens in an argument that is expanded: a file name, a list of keys."""
 
+_DEEPEST_NAME = 20
+"""Maximum nesting of such arguments: ``\\input{\\input{…``."""
+
 
 _WITHOUT_EFFECT = (
     *("expandafter", "noexpand", "unexpanded", "protect", "protected", "global", "long", "outer"),
@@ -46,6 +49,8 @@ class Expander:
         self.classes = Classes(self.stream, self.definitions, self.inclusions)
         self.packages: list[str] = []
         """Names of the classes and packages that the draft loads, with their folders, in order."""
+        self._nesting = 0
+        """How many arguments are being expanded."""
         self._steps = self._commands()
 
     def _commands(self) -> dict[str, Callable[[Token], Token | None]]:
@@ -113,6 +118,17 @@ class Expander:
         opening = self.stream.take("{")
         if opening is None:
             return None
+        if self._nesting >= _DEEPEST_NAME:
+            self.stream.problems.at(opening, f"more than {_DEEPEST_NAME} names within each other")
+            self.stream.put_back([opening])
+            return None
+        self._nesting += 1
+        try:
+            return self._expanded(opening)
+        finally:
+            self._nesting -= 1
+
+    def _expanded(self, opening: Token) -> Argument | None:
         taken: list[Token] = []
         depth, files, longest = 1, len(self.stream.files), self.stream.at_most(_LONGEST_NAME)
         while (token := self.next()) is not None:

@@ -126,6 +126,7 @@ class Inclusions:
         """The main file, if the root is a subfile or names it: only its preamble is read."""
         self.root_is_part = False
         """Whether the root has no ``\\begin{document}``."""
+        self._found: dict[tuple[str | None, ...], PurePath | None] = {}
 
     def start(self) -> None:
         """Starts reading the root. Raises InputError or TooLargeError."""
@@ -143,8 +144,15 @@ class Inclusions:
     def find(self, name: str, suffix: str = ".tex", folder: str = "") -> PurePath | None:
         """The file that a name refers to: relative to the root, as in TeX, or else to the current file, or
         else to the folder above the root, from which some projects are compiled."""
-        root = self.root.parent
         current = self._stream.files[-1] if self._stream.files else None
+        inside = (None, None) if current is None else (current.source.path, current.folder)
+        asked = (name, suffix, folder, *inside, self.main_file.source.path if self.main_file else None)
+        if asked not in self._found:  # each name costs a dozen looks at the disk
+            self._found[asked] = self._find(name, suffix, folder, current)
+        return self._found[asked]
+
+    def _find(self, name: str, suffix: str, folder: str, current: FileInput | None) -> PurePath | None:
+        root = self.root.parent
         folders = [root / folder] if folder else []
         if current is not None:
             folders.append(root / current.folder)

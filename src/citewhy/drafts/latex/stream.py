@@ -15,10 +15,9 @@ _LONGEST_ARGUMENT = 50_000
 _LONGEST_OPTION = 1_000
 """Maximum number of tokens in ``[…]``: an unmatched bracket must not take the rest of the draft."""
 
-_MOST_WASTED = 200_000
-_LONGEST_AFTER_WASTE = 50
+_LONGEST_AFTER_WASTE = ((1_000_000, 5), (200_000, 50))
 """An argument that is never closed is read up to a limit and put back. After too many such tokens the limit
-becomes small, so that the time for a broken draft stays linear in its length."""
+becomes small, and smaller, so that the time for a broken draft stays linear in its length."""
 
 
 class Argument(NamedTuple):
@@ -107,7 +106,10 @@ class TokenStream:
 
     def at_most(self, limit: int) -> int:
         """How many tokens may be read in search of the end of an argument."""
-        return limit if self._wasted < _MOST_WASTED else min(limit, _LONGEST_AFTER_WASTE)
+        for wasted, longest in _LONGEST_AFTER_WASTE:
+            if self._wasted >= wasted:
+                return min(limit, longest)
+        return limit
 
     # Arguments ---------------------------------------------------------------------------------------------
 

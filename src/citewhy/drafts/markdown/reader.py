@@ -25,14 +25,15 @@ _DEEPEST_NOTE = 5
 """Maximum depth of footnotes in footnotes and captions in captions."""
 
 
-_MARKS = re.compile(r"[\[`*_|<]")
+_MARKS = re.compile(r"[\[`*_|<@\n]")
 _MOST_MARKS = 110_000
-"""The parser needs up to 30 microseconds and 2 kB for each; a long book has some ten thousand."""
+"""The parser needs up to 30 microseconds and 2 kB for each, and so it does for a line; a long book has some ten
+thousand."""
 
 
 def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     """Reads a Markdown draft, the files that it includes, and its bibliographies (BibTeX or CSL). Raises
-    InputError, and TooLargeError for more than `_MOST_MARKS` characters of markup.
+    InputError, and TooLargeError for more than `_MOST_MARKS` lines and characters of markup.
 
     The `slot` of a marker has the form ``@a; @b``. If the marker has more than keys ("see @a, p. 3; @?"), the
     slot is only the part that is open; it is None if nothing can be inserted without changing such notes.
@@ -41,7 +42,7 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     sources = list(parts.sources.values())
     if sum(len(_MARKS.findall(source.text)) for source in sources) > _MOST_MARKS:
         raise TooLargeError(
-            f"more than {_MOST_MARKS:,} marks of Markdown ([ ` * _ | <)", path=path, hint="split the draft"
+            f"more than {_MOST_MARKS:,} lines and marks of Markdown ([ ` * _ | < @)", path=path, hint="split the draft"
         )
     front, *others = parts.fronts
     if others:
