@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from citewhy.text.tokens import fold
 
@@ -86,6 +87,37 @@ def says_more(note: str, keys: Sequence[str]) -> bool:
     words = {fold(word) for word in _NOTE_WORD.findall(note) if not word.startswith("\\")}
     said = " ".join(map(fold, keys))
     return any(word not in said for word in words - _REQUEST_WORDS)
+
+
+_PAGE = (
+    r"(?:pp?\.|pages?\b|ch(?:ap)?\.|chapters?\b|secs?\.|sections?\b|§{1,2}|figs?\.|figures?\b|tables?\b|vol\.)"
+    r"[\s~]{0,3}[\w.]{1,20}(?:[\s~]{0,3}(?:--?|[–—,])[\s~]{0,3}\d[\w.]{0,20})?"
+)
+_BESIDE = re.compile(
+    rf"(?:\\[A-Za-z]+)?(?:\[(?P<before>[^\[\]]*)\]\[(?P<after>[^\[\]]*)\]|\[(?P<page>{_PAGE})\])|"
+    rf"[\[(]\s*{_CITATION}\s*[,;:]?\s+(?P<asked>{_PAGE})\s*[\])]",
+    re.IGNORECASE,
+)
+
+
+class Notes(NamedTuple):
+    """What a placeholder says beside its request: the text before the citation, and the page behind it."""
+
+    before: str
+    page: str
+
+
+def notes_in(written: str) -> Notes | None:
+    """The notes of a placeholder that has nothing else to say; None if it has.
+
+    >>> notes_in("\\\\citeneeded[see][p.~3]"), notes_in("(CITE, p. 3)"), notes_in("[TODO: cite Foot 1967]")
+    (Notes(before='see', page='p.~3'), Notes(before='', page='p. 3'), None)
+    """
+    found = _BESIDE.fullmatch(written.strip())
+    if found is None:
+        return None
+    page = next(filter(None, found.group("after", "page", "asked")), "")
+    return Notes((found["before"] or "").strip(), page.strip())
 
 
 def is_answered(note: str, keys: Sequence[str], between: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
+from citewhy.text.numbers import small_number
 from citewhy.text.tidy import tidy
 
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
@@ -139,9 +140,8 @@ def month_in(text: str) -> int:
     """
     lowered = text.lower()
     named = next((number for number, name in enumerate(MONTHS_SHORT, start=1) if name in lowered), 0)
-    if not named and lowered.isdecimal() and 0 < int(lowered) <= len(MONTHS):
-        return int(lowered)
-    return named
+    number = small_number(lowered) or 0
+    return named or (number if number <= len(MONTHS) else 0)
 
 
 def pages_of(first: str, last: str = "") -> str:

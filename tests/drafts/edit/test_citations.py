@@ -44,6 +44,19 @@ def _filled(manuscript: Manuscript, *keys: str) -> str:
         (r"\cites[1]{bleu}{?}", r"\cites[1]{bleu}{k1}"),
         (r"\citeneeded", r"\cite{k1}"),
         (r"\citationneeded{}", r"\cite{k1}"),
+        (r"\citeneeded[p.~3]", r"\cite[p.~3]{k1}"),
+        (r"\citeneeded[see][p.~3]", r"see \cite[p.~3]{k1}"),
+        (r"\citep{bleu} c \citeneeded[see][p.~3]", r"\citep{bleu} c \citep[see][p.~3]{k1}"),
+        (r"\citep{bleu} c \citeneeded[e.g.][]", r"\citep{bleu} c \citep[e.g.][]{k1}"),
+        ("(CITE, p. 3)", r"\cite[p. 3]{k1}"),
+        ("[CITE, pp.~3--5]", r"\cite[pp.~3--5]{k1}"),
+        (r"\cite{,}", r"\cite{k1}"),
+        (r"\cite{ , , }", r"\cite{k1}"),
+        (r"\cite{bleu,,}", r"\cite{bleu,k1}"),
+        (r"\cite{bleu,,,}", r"\cite{bleu,k1}"),
+        (r"\cite{,bleu}", r"\cite{k1,bleu}"),
+        (r"\cite{bleu, , rouge}", r"\cite{bleu, k1, rouge}"),
+        (r"\cites{}{bleu}", r"\cites{k1}{bleu}"),
         (r"\todocite{Smith}", r"\cite{k1} \todocite{Smith}"),
         ("[CITE]", r"\cite{k1}"),
         ("[?]", r"\cite{k1}"),
@@ -98,6 +111,23 @@ def test_filling_in_markdown(tmp_path: Path) -> None:
         "---\nbibliography: refs.bib\n---\n\nA [@], b [?], c [CITE], d [@bleu; @?].\n", encoding="utf-8"
     )
     assert "A [@k1], b [@k1], c [@k1], d [@bleu; @k1]." in _filled(read(path), "k1")
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("draft.md", "[CITE, p. 3]", "[@k1; @k2, p. 3]"),
+        ("draft.md", "(CITE, p. 3)", "[@k1; @k2, p. 3]"),
+        ("draft.org", "[CITE, p. 3]", "[cite:@k1;@k2 p. 3]"),
+        ("draft.typ", "[CITE, p. 3]", "@k1 @k2[p. 3]"),
+        ("draft.txt", "[CITE, p. 3]", "[k1; k2, p. 3]"),
+    ],
+)
+def test_the_page_of_a_placeholder(tmp_path: Path, name: str, before: str, after: str) -> None:
+    """It becomes the page of the citation, as each format writes it."""
+    path = tmp_path / name
+    path.write_text(f"Trees are tall {before}.\n", encoding="utf-8")
+    assert f"Trees are tall {after}." in _filled(read(path), "k1", "k2")
 
 
 _GROUPS = [

@@ -31,6 +31,11 @@ def split_keys(tokens: Sequence[Token]) -> list[str]:
     return [" ".join(piece.split()) for piece in plain_text(tokens).split(",")]
 
 
+def _without_last_comma(keys: list[str]) -> list[str]:
+    """A comma behind the last key is no request for another one."""
+    return keys[:-1] if len(keys) > 1 and not keys[-1] else keys
+
+
 def has_citation(tokens: Sequence[Token]) -> bool:
     """Whether tokens contain a citation, so that they must not be skipped."""
     return any(
@@ -144,7 +149,7 @@ def _angle_note(stream: TokenStream) -> list[Token]:
 
 
 def _cited(command: Token, arguments: Sequence[Argument]) -> WrittenCitation:
-    keys = [split_keys(argument.tokens) for argument in arguments]
+    keys = [_without_last_comma(split_keys(argument.tokens)) for argument in arguments]
     unanswered = [
         argument
         for argument, some in zip(arguments, keys, strict=True)
@@ -189,13 +194,13 @@ def _slot(source: Source, argument: Argument) -> tuple[Source, int, int] | None:
 
 
 def _open_command(command: Token, stream: TokenStream) -> WrittenCitation:
-    """``\\citeneeded`` with the note that may directly follow it; an edit replaces all of it."""
+    """``\\citeneeded`` with the notes that may directly follow it; an edit replaces all of it."""
     source, start, end = span(command)
     following = stream.peek(skip_space=False)
     if command.call is None and following is not None and following.start == end:
-        note = stream.option(skip_space=False)
+        notes = stream.option(skip_space=False), stream.option(skip_space=False)
         argument = stream.argument() if stream.peek(skip_space=False) == _brace(stream) else None
-        for taken in (note, argument):
+        for taken in (*notes, argument):
             end = end if taken is None else max(end, taken.place.end + 1)
     whole = (source, start, end)
     slot = whole if command.call is None else None

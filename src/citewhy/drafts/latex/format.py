@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 from citewhy.base.errors import InputError
@@ -12,7 +12,7 @@ from citewhy.base.records import Manuscript, Marker
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, KeyPlan, Likeness, TextFormat, blanked
-from citewhy.drafts.placeholders import says_more
+from citewhy.drafts.placeholders import Notes, notes_in, says_more
 
 _SIGN = re.compile(rb"\\(?:documentclass|documentstyle|begin\{|(?:sub)*section\*?\{|cite[a-z]*\*?[\[{])")
 _CLASS = re.compile(
@@ -108,15 +108,44 @@ def filled(citation: CitationText, keys: Sequence[str]) -> str:
     """The text of the slot with new keys."""
     manuscript, marker, written = citation.manuscript, citation.marker, citation.written
     if marker.slot == marker.place:  # \citeneeded, [CITE]: all of it is replaced
-        cited = f"\\{_usual_command(manuscript, marker)}{{{','.join(keys)}}}"
+        command, listed = _usual_command(manuscript, marker), ",".join(keys)
+        if notes := notes_in(written):
+            return _with_notes(command, notes, listed, takes_two=bool(_TWO_NOTES.search(citation.text)))
+        cited = f"\\{command}{{{listed}}}"
         return f"{cited} {written}" if says_more(written, keys) else cited
     bare = blanked(_COMMENT, written)
-    pieces = [(piece.start(), piece.end()) for piece in re.finditer(r"[^,\s](?:[^,]*[^,\s])?", bare)]
-    plan = KeyPlan(manuscript, [bare[slice(*piece)] for piece in pieces], keys)
     comma = ", " if re.search(r",[ \t]", bare) else ","
-    if not pieces:
-        return comma.join(keys) + (written if written.strip() else "")
+    pieces = list(_pieces(bare))
+    if not any(start < end for start, end in pieces):
+        return comma.join(keys) + (written.lstrip(", ") if written.strip(", \t\r\n") else "")
+    plan = KeyPlan(manuscript, [bare[slice(*piece)] for piece in pieces], keys)
     return _replaced(written, pieces, plan, comma)
+
+
+_TWO_NOTES = re.compile(r"natbib|biblatex|\\(?:cite[tpa]|parencite|textcite|autocite)")
+"""Signs of packages whose commands take a note before the citation, too."""
+
+
+def _with_notes(command: str, notes: Notes, listed: str, *, takes_two: bool) -> str:
+    """The citation with its notes; LaTeX's own ``\\cite`` takes only the page."""
+    if not notes.before:
+        return f"\\{command}[{notes.page}]{{{listed}}}" if notes.page else f"\\{command}{{{listed}}}"
+    if command != "cite" or takes_two:
+        return f"\\{command}[{notes.before}][{notes.page}]{{{listed}}}"
+    return f"{notes.before} {_with_notes(command, Notes('', notes.page), listed, takes_two=False)}"
+
+
+def _pieces(bare: str) -> Iterator[tuple[int, int]]:
+    """Where the keys are, between commas, without the space around them; what has none is between two commas
+    or before the first: a comma behind the last key is not a place for one."""
+    start = 0
+    segments = bare.split(",")
+    for number, segment in enumerate(segments):
+        key = segment.strip()
+        if key or number < len(segments) - 1 or not number:
+            at = start + (len(segment) - len(segment.lstrip()))
+            yield at, at + len(key)
+        start += len(segment) + 1
 
 
 def _replaced(written: str, pieces: Sequence[tuple[int, int]], plan: KeyPlan, separator: str) -> str:
@@ -125,7 +154,7 @@ def _replaced(written: str, pieces: Sequence[tuple[int, int]], plan: KeyPlan, se
     out: list[str] = []
     done = 0
     for position, (start, end) in enumerate(pieces):
-        new = plan.replaced.get(position)
+        new = plan.replaced.get(position, None if start < end else [])
         if new is not None and not new and len(pieces) > 1 and "%" not in written:
             done = end if position else pieces[1][0]  # with the separator before it, or after it
             continue
@@ -133,7 +162,10 @@ def _replaced(written: str, pieces: Sequence[tuple[int, int]], plan: KeyPlan, se
         done = end
         if position == len(pieces) - 1 and plan.added:
             out.append(separator + separator.join(plan.added))
-    return "".join([*out, written[done:]])
+    rest = written[done:]
+    last_start, last_end = pieces[-1]
+    is_comma = last_start == last_end and not rest.strip(", ")  # behind what was not there
+    return "".join([*out, "" if is_comma else rest])
 
 
 def _usual_command(manuscript: Manuscript, marker: Marker) -> str:

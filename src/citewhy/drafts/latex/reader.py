@@ -131,8 +131,8 @@ class _MarkerMaker:
         written = [key for key in cited.keys if key]
         is_open = (
             cited.is_open
+            or len(keys) < len(cited.keys)
             or not keys
-            or len(keys) < len(written)
             or (self._knows_all and any(key not in self._defined for key in keys))
         )
         slot = None if cited.slot is None else cited.slot[0].place(*cited.slot[1:])

@@ -12,7 +12,7 @@ from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, KeyPlan, Likeness, TextFormat
 from citewhy.drafts.latex import format as latex
-from citewhy.drafts.placeholders import says_more
+from citewhy.drafts.placeholders import notes_in, says_more
 
 _SIGN = re.compile(rb"\A---[ \t]*\r?\n|^#{1,6} \S|(?<![\w@])@[A-Za-z][\w:-]*\d{4}|\[@", re.MULTILINE)
 _BARE_KEY = r"\w(?:\w|[:.#$%&+?<>~/-](?=\w))*"
@@ -38,6 +38,10 @@ class MarkdownFormat(TextFormat):
     def fill(self, citation: CitationText, keys: Sequence[str]) -> Edit:
         if citation.marker.command not in {"@", "open"}:  # \\citep{a,b}, {cite:p}`a,b`
             return citation.replaced(latex.filled(citation, keys))
+        if "@" not in citation.whole and (notes := notes_in(citation.whole)):
+            cited = "; ".join(f"@{braced(key)}" for key in keys)
+            text = f"{cited} [{notes.page}]" if citation.marker.in_text else f"[{cited}, {notes.page}]"
+            return citation.replaced(text, citation.marker.place)
         if "@" not in citation.whole and says_more(citation.whole, keys):
             cited = "; ".join(f"@{braced(key)}" for key in keys)
             cited = cited if citation.marker.in_text else f"[{cited}]"

@@ -27,8 +27,7 @@ _DEEPEST_NOTE = 5
 
 _MARKS = re.compile(r"[\[`*_|<@\n]")
 _MOST_MARKS = 110_000
-"""The parser needs up to 30 microseconds and 2 kB for each, and so it does for a line; a long book has some ten
-thousand."""
+"""The parser needs up to 30 microseconds and 2 kB for each, and for a line; a long book has ten thousand."""
 
 
 def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
@@ -42,7 +41,9 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     sources = list(parts.sources.values())
     if sum(len(_MARKS.findall(source.text)) for source in sources) > _MOST_MARKS:
         raise TooLargeError(
-            f"more than {_MOST_MARKS:,} lines and marks of Markdown ([ ` * _ | < @)", path=path, hint="split the draft"
+            f"more than {_MOST_MARKS:,} lines and marks of Markdown ([ ` * _ | < @)",
+            path=path,
+            hint="split the draft",
         )
     front, *others = parts.fronts
     if others:

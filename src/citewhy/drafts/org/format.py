@@ -12,7 +12,7 @@ from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, Likeness, TextFormat
 from citewhy.drafts.latex import format as latex
 from citewhy.drafts.markdown import format as markdown
-from citewhy.drafts.placeholders import says_more
+from citewhy.drafts.placeholders import notes_in, says_more
 
 _SIGN = re.compile(
     rb"^#\+(?:title|author|bibliography|options):|\[cite(?:/[\w/]+)?:@", re.MULTILINE | re.IGNORECASE
@@ -57,7 +57,10 @@ def _filled(citation: CitationText, keys: Sequence[str]) -> str:
     marker = citation.marker
     if marker.command == "open":  # [CITE], [?]
         style = "cite/t" if marker.in_text else "cite"
-        cited = f"[{style}:{';'.join(f'@{key}' for key in keys)}]"
+        listed = ";".join(f"@{key}" for key in keys)
+        if notes := notes_in(citation.written):
+            return f"[{style}:{listed} {notes.page}]"
+        cited = f"[{style}:{listed}]"
         return f"{cited} {citation.written}" if says_more(citation.written, keys) else cited
     if marker.command.startswith("\\"):
         return latex.filled(citation, keys)

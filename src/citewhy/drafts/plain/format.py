@@ -9,7 +9,7 @@ from citewhy.base.records import Manuscript
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles
 from citewhy.drafts.format import CitationText, Likeness, TextFormat
-from citewhy.drafts.placeholders import says_more
+from citewhy.drafts.placeholders import notes_in, says_more
 
 
 class PlainFormat(TextFormat):
@@ -47,6 +47,8 @@ class PlainFormat(TextFormat):
 
     def fill(self, citation: CitationText, keys: Sequence[str]) -> Edit:
         whole = citation.marker.slot == citation.marker.place
+        if whole and (notes := notes_in(citation.written)):
+            return citation.replaced(f"[{'; '.join(keys)}, {notes.page}]")
         cited = f"[{'; '.join(keys)}]" if whole else "; ".join(keys)
         kept = whole and says_more(citation.written, keys)
         return citation.replaced(f"{cited} {citation.written}" if kept else cited)

@@ -12,7 +12,7 @@ from citewhy.drafts.edit.bibliography_file import BIBTEX, HAYAGRIVA
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, Likeness, TextFormat
-from citewhy.drafts.placeholders import is_placeholder, says_more
+from citewhy.drafts.placeholders import is_placeholder, notes_in, says_more
 
 _SIGN = re.compile(rb"^#(?:set|show|let|import|bibliography|include)\b", re.MULTILINE)
 _BIBLIOGRAPHY = re.compile(r"^(?![ \t]*//).*?(?<![\w-])bibliography[ \t]*\(", re.MULTILINE)
@@ -82,6 +82,8 @@ def _filled(citation: CitationText, keys: Sequence[str]) -> str:
     defined = {reference.key for reference in manuscript.references}
     new = [key for key in keys if key not in marker.keys] or list(keys)
     if old is None:  # [CITE], [?]
+        if (notes := notes_in(written)) and not marker.in_text:
+            return f"{_several(new, in_text=False, following='')}[{notes.page}]"
         if says_more(written, new):
             return f"{_several(new, in_text=marker.in_text, following=' ')} {written}"
         return _several(new, in_text=marker.in_text, following=following)
