@@ -99,6 +99,7 @@ def test_what_is_kept(take: Take, entry: str, publication: Publication) -> None:
         ("date={-0043-03-15}", -43, "-0043-03-15"),
         ("year={forthcoming}", None, "forthcoming"),
         ("year=2001, month={6--8 June}", 2001, "2001-06"),
+        ("year=2001, month={" + "1" * 5000 + "}", 2001, "2001"),
         ("year=2001, month={10~} # jan", 2001, "2001-01-10"),
         ("year=2001, month={12}", 2001, "2001-12"),
     ],
