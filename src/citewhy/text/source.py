@@ -6,13 +6,14 @@ so that memory is bounded whatever a file contains. Errors name the file and, wh
 
 from __future__ import annotations
 
+import functools
 import gzip
 import io
 import os
 import stat
 import zlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from citewhy.base.errors import InputError, TooLargeError
@@ -34,6 +35,12 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _UTF8_BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+
+@functools.lru_cache(maxsize=16)
+def name_of_file(path: str) -> str:
+    """The name of a file without its folder, as a library can keep it: with ``\\udcff`` for a lone byte."""
+    return PurePath(path).name.encode(errors="backslashreplace").decode()
 
 
 def read_bytes(path: FilePath, limit: int | None = None) -> bytes:

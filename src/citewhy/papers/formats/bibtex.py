@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from citewhy.base.records import Alias, Paper, SourceEntry
 from citewhy.papers.formats.bibitems import bibitems
@@ -36,7 +35,7 @@ from citewhy.text.bibtex_mending import reparsed, salvaged
 from citewhy.text.bibtex_source import made, needs_macros, written_out
 from citewhy.text.latex_text import MAX_NESTING, nesting
 from citewhy.text.lines import LineNumbers
-from citewhy.text.source import FilePath, read_text
+from citewhy.text.source import FilePath, name_of_file, read_text
 from citewhy.text.tidy import shorten, tidy
 
 NAME = "BibTeX"
@@ -201,7 +200,7 @@ def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str,
         else:
             found.extend(_listed(block.text, max(block.start, place), block.line))
             _report_lost(block, skip)
-    return _with_papers(text, found, Path(path).name, warn)
+    return _with_papers(text, found, name_of_file(str(path)), warn)
 
 
 def _unread(text: str, block: EntryBlock, values: _Values, skip: Notice, warn: Notice) -> _Unread | None:

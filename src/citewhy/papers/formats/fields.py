@@ -9,14 +9,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from citewhy.base.records import Paper, Publication, SourceEntry
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import year_of
 from citewhy.text.identifiers import arxiv_number
 from citewhy.text.names import surname, title_key
-from citewhy.text.source import FilePath, read_text
+from citewhy.text.source import FilePath, name_of_file, read_text
 from citewhy.text.tidy import shorten, tidy
 from citewhy.text.tokens import fold
 
@@ -259,9 +259,4 @@ def known(publication: Publication) -> Publication | None:
 
 def source_entry(format_: str, text: str, key: str, path: FilePath) -> SourceEntry:
     """The entry under `key` of a file in a format of the registry."""
-    return SourceEntry(format_, text, key, _name_of(str(path)))
-
-
-@functools.lru_cache(maxsize=16)
-def _name_of(path: str) -> str:
-    return PurePath(path).name
+    return SourceEntry(format_, text, key, name_of_file(str(path)))

@@ -107,7 +107,9 @@ class FaissStore:
         """Maps the file into memory. Raises RuntimeError if faiss cannot read it."""
         import faiss
 
-        return cls(faiss.read_index(str(folder / _FILE), faiss.IO_FLAG_MMAP_IFC))
+        # By its handle, because faiss takes no name that is not UTF-8; the file stays mapped without it.
+        with (folder / _FILE).open("rb") as file:
+            return cls(faiss.read_index(f"/dev/fd/{file.fileno()}", faiss.IO_FLAG_MMAP_IFC))
 
 
 def _build(vectors: NDArray[np.float16], most_exact: int) -> Any:
