@@ -22,6 +22,7 @@ Vocabulary = Literal[
     "zotero",
     "cff",
     "word",
+    "datacite",
 ]
 
 
@@ -53,6 +54,11 @@ class Row:
     def word(self) -> str:
         """Types of Word's sources."""
         return _WORD.get(self.csl, "")
+
+    @property
+    def datacite(self) -> str:
+        """DataCite's general types, and what people write beside ``Text``, without spaces."""
+        return _DATACITE.get(self.csl, "")
 
 
 # fmt: off
@@ -201,6 +207,32 @@ _WORD = {
     "graphic": "Art",
     "performance": "Performance",
     "interview": "Interview",
+}
+_DATACITE = {
+    "document": "Other Award Event Instrument Model OutputManagementPlan PhysicalObject Project Service"
+    " StudyRegistration Workflow InteractiveResource",
+    "webpage": "Webpage Website",
+    "article-journal": "JournalArticle DataPaper Article JournalPaper ResearchArticle ReviewArticle",
+    "article": "Preprint WorkingPaper",
+    "paper-conference": "ConferencePaper ConferenceAbstract ProceedingsPaper",
+    "book": "Book ConferenceProceeding Monograph Proceedings",
+    "chapter": "BookChapter BookSection Chapter",
+    "collection": "Collection",
+    "thesis": "Dissertation Thesis PhDThesis DoctoralThesis DoctoralDissertation MasterThesis Master'sThesis"
+    " BachelorThesis",
+    "report": "Report TechnicalReport",
+    "dataset": "Dataset",
+    "software": "Software ComputationalNotebook",
+    "post-weblog": "BlogPost",
+    "patent": "Patent",
+    "standard": "Standard",
+    "motion_picture": "Audiovisual Film Video",
+    "song": "Sound",
+    "graphic": "Image",
+    "map": "Map",
+    "speech": "Presentation Poster Lecture",
+    "review": "PeerReview",
+    "periodical": "Journal",
 }
 _BY_CSL = {row.csl: row for row in TYPES}
 GENRES = {

@@ -12,11 +12,12 @@ from typing import Any
 from lxml import etree
 
 from citewhy.base.errors import InputError
+from citewhy.text.marked_up import MARKUP
 from citewhy.text.repair import decode_lines
 from citewhy.text.source import FilePath, invalid_utf8, open_blocks, open_raw_lines, read_bytes
 from citewhy.text.tidy import shorten
 
-__all__ = ["MAX_XML", "Element", "elements", "parse", "parse_mended"]
+__all__ = ["MAX_XML", "Element", "elements", "markup_of", "parse", "parse_mended"]
 
 MAX_XML = 64 << 20
 """Bytes of an XML file, which is read as a whole. The largest ones of the Anthology have a few million."""
@@ -243,3 +244,14 @@ def _reference(found: re.Match[bytes]) -> bytes:
         )
         return found[0] if allowed else b" "
     return b"&amp;"
+
+
+def markup_of(element: Element) -> str:
+    """The content of an element as HTML: its text, and the tags in it that format (`marked_up.MARKUP`)."""
+    parts = [html.escape(element.text or "", quote=False)]
+    for child in element:
+        if isinstance(child.tag, str):
+            inside, formats = markup_of(child), MARKUP.fullmatch(f"<{child.tag}>") is not None
+            parts.append(f"<{child.tag}>{inside}</{child.tag}>" if formats else inside)
+        parts.append(html.escape(child.tail or "", quote=False))
+    return "".join(parts)

@@ -692,6 +692,51 @@ SAMPLES = (
         refused=1,
     ),
     Sample(
+        "crossref_unixsd.xml",
+        "Crossref XML (unixref)",
+        (
+            moss(
+                "10.5555/jws.2004.001",
+                abstract="We count the mosses of forty walls, with CO2 & shade.",
+                authors=("Ann Lee", "Bo van der Roe Jr.", "The Wall Society"),
+            ),
+            ReferenceList(
+                "10.5555/jws.2004.001",
+                (
+                    Reference("ref1", Paper("ref1", "", doi="10.5555/stone.2011.7")),
+                    Reference("ref2", Paper("ref2", "A mortar atlas", authors=("Poe",), year=1998)),
+                ),
+                year=2004,
+                source="crossref",
+            ),
+        ),
+        once(
+            "journal/journal_article/citation_list/citation journal/journal_article/crossmark"
+            " journal/journal_issue/contributors"
+        ),
+    ),
+    Sample(
+        "datacite.json",
+        "DataCite JSON",
+        (
+            moss("10.5555/jws.2004.001", url=PAGE),
+            ReferenceList(
+                "10.5555/jws.2004.001",
+                (Reference("ref1", Paper("ref1", "", doi="10.5555/stone.2011.7")),),
+                year=2004,
+                source="datacite",
+            ),
+            brick("10.5555/brick", venue="Stone Archive", doi="10.5555/brick"),
+        ),
+        once(
+            "(links) (meta) attributes.container.type"
+            " attributes.creators.affiliation attributes.creators.nameIdentifiers"
+            " attributes.descriptions.description attributes.relatedIdentifiers.relatedIdentifier"
+            " attributes.relatedIdentifiers.relatedIdentifierType attributes.rightsList"
+            " attributes.sizes attributes.subjects.subjectScheme attributes.titles.lang"
+        ),
+    ),
+    Sample(
         "word_sources.xml",
         "sources of Word (Sources.xml)",
         (

@@ -73,6 +73,13 @@ PUBLICATIONS = {
         moss(container_short=SHORT, publisher="Wall Press", language="en"),
         Publication("book", editors=EDITED, publisher="Stone Press"),
     ),
+    "crossref_unixsd.xml": (
+        moss(title=MARKED, container_short=SHORT, publisher="Wall Press", language="en"),
+    ),
+    "datacite.json": (
+        moss(editors=EDITED, publisher="Wall Press", language="en", keywords=KEYWORDS),
+        Publication("dataset", publisher="Stone Archive", date="2011", version="1.2"),
+    ),
     "arxiv.atom": (Publication(date="2004-03-01", arxiv="0403.00001"),),
     "arxiv_metadata.jsonl": (
         Publication(date="2004", arxiv="0403.00001"),

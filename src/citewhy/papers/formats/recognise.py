@@ -12,7 +12,7 @@ import orjson
 
 from citewhy.base.errors import InputError, NoPapersError
 from citewhy.base.unforeseen import of_file
-from citewhy.papers.formats import cff, csl, hayagriva, id_list, jsonlines, tables
+from citewhy.papers.formats import cff, csl, datacite, hayagriva, id_list, jsonlines, tables
 from citewhy.papers.formats.json_objects import first_objects
 from citewhy.papers.formats.registry import EMPTY, FORMATS, Format, added_formats
 from citewhy.text.json_files import one_a_line, parse
@@ -65,6 +65,8 @@ def _service(answer: dict[str, Any]) -> str:
         return "Crossref"
     if "meta" in answer and "results" in answer:
         return "OpenAlex"
+    if {"data", "meta", "links"} <= answer.keys():
+        return "DataCite"
     if "data" in answer and answer.keys() & {"total", "offset", "next", "token"}:
         return "Semantic Scholar"
     return ""
@@ -72,12 +74,13 @@ def _service(answer: dict[str, Any]) -> str:
 
 def _message(answer: dict[str, Any]) -> str:
     """The text of an error message."""
-    found = answer.get("message") or answer.get("error")
-    if isinstance(found, list) and found and isinstance(found[0], dict):  # Crossref's
-        found = found[0].get("message")
+    found = answer.get("message") or answer.get("error") or answer.get("errors")
+    if isinstance(found, list) and found and isinstance(found[0], dict):  # Crossref's, DataCite's
+        found = found[0].get("message") or found[0].get("title")
     if isinstance(found, dict):
         found = found.get("message")
-    is_error = "error" in answer or "code" in answer or answer.get("status") in ("error", "failed")
+    failed = answer.get("status") in ("error", "failed")
+    is_error = failed or bool({"error", "errors", "code"} & answer.keys())
     return found if isinstance(found, str) and is_error else ""
 
 
@@ -125,6 +128,7 @@ _XML = {
     **dict.fromkeys(("article", "pmc-articleset"), "JATS"),
     **dict.fromkeys(("mods", "modsCollection"), "MODS"),
     **dict.fromkeys(("dblp", "dblpperson"), "DBLP"),
+    **dict.fromkeys(("doi_records", "doi_record", "crossref_result"), "Crossref XML"),
     "TEI": "TEI",
     "Sources": "Word sources",
     "feed": "arXiv Atom",
@@ -355,6 +359,7 @@ _KINDS: tuple[tuple[str, Callable[[Row], bool]], ...] = (
     ("Zotero API", _zotero_api),
     ("arXiv metadata", _arxiv),
     ("Crossref", _crossref),
+    ("DataCite", datacite.is_datacite),
     ("CSL-JSON", _csl),
     ("papers", lambda row: jsonlines.kind_of(row) == "papers"),
 )

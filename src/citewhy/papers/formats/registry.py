@@ -164,6 +164,10 @@ FORMATS: Mapping[str, Format] = {
     "Crossref": Format(
         "Crossref works", _Later("json_services", "read_crossref"), 'works with "DOI" and "title"'
     ),
+    "Crossref XML": Format(
+        "Crossref XML (unixref)", _Later("crossref_xml"), "records with a doi_record and a title in it"
+    ),
+    "DataCite": Format("DataCite JSON", _Later("datacite"), 'works with "doi" and "titles"'),
     "arXiv metadata": Format(
         "arXiv metadata as JSON", _Later("json_services", "read_arxiv"), 'papers with "id" and "title"'
     ),
