@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from citewhy.papers.library.store import Library
+from citewhy.session.importing import add_files
 from citewhy.session.kept import cached_library
 
 LONG_AGO = 1_000_000_000
@@ -42,3 +43,18 @@ def test_new_libraries_are_private(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "of all").mkdir(mode=0o755)
     with Library.open(tmp_path / "of all", create=True) as library:
         assert stat.S_IMODE(library.folder.stat().st_mode) == 0o755
+
+
+@pytest.mark.parametrize(("of_draft", "of_library"), [(0o644, 0o755), (0o640, 0o750), (0o600, 0o700)])
+def test_libraries_of_private_drafts(tmp_path: Path, of_draft: int, of_library: int) -> None:
+    """Who may not read a draft may not read its sentences in a library."""
+    (tmp_path / "library").mkdir(mode=0o755)
+    (tmp_path / "refs.bib").write_text("@book{a, title={Trees and banks}, author={A. Lee}, year=2001}\n")
+    draft = tmp_path / "draft.tex"
+    body = "Trees grow on banks \\cite{a}.\\bibliography{refs}"
+    draft.write_text(f"\\documentclass{{article}}\\begin{{document}}{body}\\end{{document}}")
+    add_files(tmp_path / "library", [tmp_path / "refs.bib"], vectors=False)
+    assert stat.S_IMODE((tmp_path / "library").stat().st_mode) == 0o755
+    draft.chmod(of_draft)
+    assert add_files(tmp_path / "library", [draft], vectors=False).writings
+    assert stat.S_IMODE((tmp_path / "library").stat().st_mode) == of_library

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import stat
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -99,6 +100,7 @@ def import_sources(
         with Library.open(
             folder, create=True
         ) as library:  # after the files are read, since none may be readable
+            _keep_private(library.folder, drafts)
             if loss := engine.loss(library):
                 warnings.warn(f"{library.path}: {loss}", LossWarning, stacklevel=1)
             progress("storing", None)
@@ -109,6 +111,21 @@ def import_sources(
                     if vectors:
                         engine.open(library, encoder or default_encoder(), encoding(progress))
     return _report(folder, files, drafts, sources, refused, report, result), result
+
+
+def _keep_private(folder: Path, drafts: FinishedDrafts) -> None:
+    """Takes from a library's folder the permissions of groups and others that a draft in it does not give
+    them: the library has its sentences."""
+    modes = [file.stat().st_mode for file in drafts.files()]
+    mode = folder.stat().st_mode
+    kept = mode & ~sum(whose for whose, read in _OTHERS if not all(mode & read for mode in modes))
+    if kept != mode:
+        with contextlib.suppress(PermissionError):  # somebody else's folder
+            folder.chmod(stat.S_IMODE(kept))
+
+
+_OTHERS = ((stat.S_IRWXG, stat.S_IRGRP), (stat.S_IRWXO, stat.S_IROTH))
+"""All permissions of a group and of others, each with that to read."""
 
 
 def _report(

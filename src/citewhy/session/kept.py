@@ -174,6 +174,7 @@ def _last_used(folder: Path) -> float:
 def _set_used(folder: Path) -> None:
     with contextlib.suppress(OSError):  # a folder that cannot be written is never removed by this user
         (folder / _USED).touch()
+        folder.chmod(0o700)  # those of earlier versions were not private
 
 
 def _remove_unused(root: Path, kept: Path) -> None:
