@@ -63,7 +63,8 @@ def with_mathematics(title: str) -> tuple[str, str]:
     ('Decay of μ in vacuo', 'Decay of $\\\\mu$ in <i>vacuo</i>')
     """
     if "$" not in title or not MATHEMATICS.search(title):
-        return plain(title), rich(title)
+        shown = plain(title)
+        return shown, _rich(title, shown)
     shown = plain(MATHEMATICS.sub(lambda formula: latex_text.plain(formula[0]), title))
     return shown, rich(title) or tidy(title)
 
@@ -83,13 +84,20 @@ def rich(text: str) -> str:
     >>> rich("Growth of <em>Quercus ilex</em> &amp; fire"), rich("Fire &amp; ice")
     ('Growth of <i>Quercus ilex</i> & fire', '')
     """
+    return _rich(text, plain(text)) if "<" in text or "&lt;" in text else ""
+
+
+def _rich(text: str, shown: str) -> str:
+    """`shown` is the plain text."""
     if "<" not in text and "&lt;" not in text:
         return ""
-    for _ in range(_ESCAPED_TWICE):
-        text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+    if "&" in text:
+        for _ in range(_ESCAPED_TWICE):
+            text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+        shown = plain(text)
     opened: list[str] = []
     marked = tidy(MARKUP.sub(lambda tag: _kept_tag(tag[0], opened), _ANNOTATION.sub("", text)))
-    return marked if not opened and marked != plain(text) else ""
+    return marked if not opened and marked != shown else ""
 
 
 def _kept_tag(tag: str, opened: list[str]) -> str:

@@ -31,7 +31,9 @@ class Name(str):
             text = f"{given} {dropping} {particle} {family} {suffix}"
         else:
             text = f"{given} {family}"
-        self = super().__new__(cls, " ".join(text.split()))
+        if not (given and family and text.isprintable()) or "  " in text or text != text.strip():
+            text = " ".join(text.split())
+        self = super().__new__(cls, text)
         self.given, self.family, self.particle = given, family, particle
         self.suffix, self.dropping = suffix, dropping
         return self

@@ -138,8 +138,7 @@ def _paper(row: Row, warn: Warn, path: FilePath) -> Paper:
     identifier = row.text("id")
     if not identifier or "://" in identifier:  # Zotero puts an address there, and the key elsewhere
         identifier = row.first("citation-key", "citekey") or identifier
-    given = next(iter(row.texts("title")), "")
-    title, marked = with_mathematics(given)
+    title, marked = with_mathematics(_written(row, "title"))
     if not identifier or not title:
         return Paper(identifier, title)
     note, extra = _note(row)
@@ -161,6 +160,22 @@ def _paper(row: Row, warn: Warn, path: FilePath) -> Paper:
     )
 
 
+_TEXTS = {
+    **{"type": "type", "volume": "volume", "edition": "edition", "collection-number": "series_number"},
+    **{"chapter-number": "chapter", "genre": "genre", "PMID": "pmid", "PMCID": "pmcid"},
+    **{"language": "language", "version": "version"},
+}
+_MARKED = {
+    **{"container-title": "container", "container-title-short": "container_short", "publisher": "publisher"},
+    **{"publisher-place": "place", "collection-title": "series", "event-title": "event"},
+    "event-place": "event_place",
+}
+_OTHERWISE = {"container_short": "journalAbbreviation", "event": "event"}
+_SERIALS = {"ISBN": "isbn", "ISSN": "issn"}
+_OTHER_DATES = {"original-date": "original_date", "accessed": "accessed"}
+"""Variables of CSL and fields of `Publication`, by how they are read; `_OTHERWISE` the other way round."""
+
+
 def _publication(
     row: Row,
     title: str,
@@ -170,47 +185,44 @@ def _publication(
     extra: dict[str, str],
     warn: Warn,
 ) -> Publication:
-    container = _plain(row, "container-title")
-    words = row.value("keyword")
-    keywords = words if isinstance(words, list) else re.split(r"\s*[,;]\s*", words) if words else ()
+    given = row.values
+    values: dict[str, Any] = {field: row.text(name) for name, field in _TEXTS.items() if name in given}
+    values |= {
+        field: text for name, field in _MARKED.items() if name in given and (text := _plain(row, name))
+    }
+    for field, name in _OTHERWISE.items():
+        if name in given and field not in values:
+            values[field] = _plain(row, name)
+    values |= {field: _date(row.value(name)) for name, field in _OTHER_DATES.items() if name in given}
+    values |= {field: next(iter(row.texts(name)), "") for name, field in _SERIALS.items() if name in given}
+    values |= {name: number for name, number in extra.items() if name != "doi" and not values.get(name)}
+    if words := row.value("keyword"):
+        keywords = words if isinstance(words, list) else re.split(r"\s*[,;]\s*", words)
+        values["keywords"] = tuple([tidy(str(word)) for word in keywords if word])
     return Publication(
-        type=row.text("type"),
         title=title,
         editors=editors,
         translators=_people(row, "translator", warn),
-        container=container,
-        container_short=_plain(row, "container-title-short") or _plain(row, "journalAbbreviation"),
-        volume=row.text("volume"),
         number=row.first("issue", "number"),
         pages=pages_of(row.first("page", "article-number")),
-        publisher=_plain(row, "publisher"),
-        place=_plain(row, "publisher-place"),
-        edition=row.text("edition"),
-        series=_plain(row, "collection-title"),
-        series_number=row.text("collection-number"),
-        chapter=row.text("chapter-number"),
-        genre=row.text("genre"),
-        event=_plain(row, "event-title") or _plain(row, "event"),
-        event_place=_plain(row, "event-place"),
         date=date,
-        original_date=_date(row.value("original-date")),
-        accessed=_date(row.value("accessed")),
-        isbn=next(iter(row.texts("ISBN")), "") or extra.get("isbn", ""),
-        issn=next(iter(row.texts("ISSN")), "") or extra.get("issn", ""),
-        pmid=row.text("PMID") or extra.get("pmid", ""),
-        pmcid=row.text("PMCID") or extra.get("pmcid", ""),
-        arxiv=extra.get("arxiv", ""),
-        language=row.text("language"),
-        version=row.text("version"),
         note=note,
-        keywords=tuple([tidy(str(word)) for word in keywords if word]),
+        **values,
     )
 
 
 def _plain(row: Row, name: str) -> str:
     """A title or an abstract without markup; Crossref has lists of titles."""
-    texts = row.texts(name)
-    return plain(texts[0]) if texts else ""
+    return plain(text) if (text := _written(row, name)) else ""
+
+
+def _written(row: Row, name: str) -> str:
+    """A text as it is written, or the first one of a list."""
+    value = row.peek(name)
+    if isinstance(value, str):
+        row.drop(name)
+        return value
+    return next(iter(row.texts(name)), "") if value else ""
 
 
 def _note(row: Row) -> tuple[str, dict[str, str]]:
@@ -234,27 +246,41 @@ def _name(person: object) -> str:
         return plain(person)
     if not isinstance(person, dict):
         return ""
-    if "literal" in person and (literal := _word(person, "literal")):
-        return Name.literal(literal)
-    given, family, suffix = _word(person, "given"), _word(person, "family"), _word(person, "suffix")
-    if not family:
-        return given
-    particle, dropping = _word(person, "non-dropping-particle"), _word(person, "dropping-particle")
+    parts = [person.get(part) for part in _NAME_PARTS]
+    try:
+        return _name_of_parts(*parts)
+    except TypeError:  # a list among the values
+        return _name_of_parts(*(part if isinstance(part, str | int) else None for part in parts))
+
+
+_NAME_PARTS = ("literal", "given", "family", "suffix", "non-dropping-particle", "dropping-particle")
+
+
+@functools.lru_cache(maxsize=10_000, typed=True)  # most people of a library wrote more than one of its papers
+def _name_of_parts(
+    literal: object, given: object, family: object, suffix: object, particle: object, dropping: object
+) -> str:
+    if whole := _word(literal):
+        return Name.literal(whole)
+    first, last = _word(given), _word(family)
+    if not last:
+        return first
     if particle or dropping:
-        return Name(given, family, particle, suffix, dropping)
-    return inverted(family, given, suffix)
+        return Name(first, last, _word(particle), _word(suffix), _word(dropping))
+    return inverted(last, first, _word(suffix))
 
 
-def _word(person: dict[str, object], part: str) -> str:
-    value = person.get(part)
-    if value is None or isinstance(value, bool):
-        return ""
-    return plain(str(value)) if isinstance(value, str | int) else ""
+def _word(value: object) -> str:
+    if isinstance(value, str):
+        return plain(value) if value else ""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
 def _year(row: Row, warn: Warn) -> tuple[int | None, str]:
     """The year, and the date of `issued`, or else of the original."""
     issued = row.value("issued")
+    if (parts := _only_parts(issued)) and (known := _year_and_date(*parts))[0] is not None:
+        return known
     if issued is None or issued == {}:
         original = row.value("original-date") if "original-date" in row else None
         return (year_in(_first_date(original)) if original else None), ""
@@ -263,6 +289,19 @@ def _year(row: Row, warn: Warn) -> tuple[int | None, str]:
     if year is None:
         warn(f"issued {shorten(str(issued))!r} names no year; left empty")
     return year, date
+
+
+def _only_parts(issued: object) -> list[object]:
+    """The numbers of ``{"date-parts": [[2002, 7]]}``; none of a date of any other form."""
+    parts = issued.get("date-parts") if isinstance(issued, dict) and len(issued) == 1 else None
+    if not isinstance(parts, list) or len(parts) != 1 or not isinstance(parts[0], list):
+        return []
+    return parts[0] if all(type(part) in (int, str) for part in parts[0]) else []
+
+
+@functools.lru_cache(maxsize=4096, typed=True)
+def _year_and_date(*parts: object) -> tuple[int | None, str]:
+    return year_in(parts[0]), date_of_parts(parts)
 
 
 def _date(value: object) -> str:

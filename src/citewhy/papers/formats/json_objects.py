@@ -126,7 +126,8 @@ def _in_object(reading: Reading, source: str, report: ImportReport) -> Iterator[
 def _clean(value: Any, path: FilePath) -> Any:
     """The value unchanged. Raises InputError for lone surrogates and NaN."""
     try:
-        return orjson.loads(orjson.dumps(value))
+        data = orjson.dumps(value)
+        return orjson.loads(data) if b"null" in data else value  # which NaN becomes
     except (orjson.JSONEncodeError, orjson.JSONDecodeError) as error:
         raise InputError(f"not JSON: {shorten(str(error))}", path=path, hint=_EXPECTED) from error
 

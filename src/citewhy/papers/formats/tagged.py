@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 
@@ -442,6 +443,12 @@ _RIS_VENUES = (
 _OF_PUBMED = re.compile(r"pubmed|medline|\bnlm\b", re.IGNORECASE)
 _UNTIL = re.compile(r"(\d{4})/(\d\d)?/(\d\d)?/(\d{4}(?:-\d\d){0,2})")
 """A date of RIS with the end of a range behind it."""
+_RIS_TEXTS = {
+    **{"volume": "volume", "number": "number", "publisher": "publisher", "language": "language"},
+    "type_of_work": "genre",
+}
+_RIS_DATES = {"original_publication": "original_date", "access_date": "accessed"}
+"""Tags and fields of `Publication`, by how they are read."""
 _PERIODICAL = ("article-journal", "article-magazine", "article-newspaper")
 _WHOLE_WORKS = ("book", "report", "thesis", "collection", "classic", "pamphlet", "standard")
 """Types of works whose second title is that of a series."""
@@ -558,11 +565,29 @@ def _ris_publication(
     row: Row, kind: str, title: str, venue: str, date: str, editors: tuple[str, ...]
 ) -> Publication | None:
     """`date` is the most precise one."""
+    given = row.values
     meeting_place = kind == "paper-conference" and bool(row.peek("custom1"))
     in_series, periodical = kind in _WHOLE_WORKS, kind in _PERIODICAL
     short = next((text for tag in ("alternate_title2", "alternate_title1") if (text := row.text(tag))), "")
-    isbn, issn = serial_numbers(row.texts("issn"))
-    note, numbers = without_identifiers("\n".join(row.texts("notes")))
+    values: dict[str, Any] = {field: row.text(tag) for tag, field in _RIS_TEXTS.items() if tag in given}
+    values |= {field: date_of(row.text(tag)) for tag, field in _RIS_DATES.items() if tag in given}
+    note, numbers = without_identifiers("\n".join(row.texts("notes"))) if "notes" in given else ("", {})
+    numbers.pop("doi", "")
+    if "issn" in given:
+        isbn, issn = serial_numbers(row.texts("issn"))
+        numbers |= {name: number for name, number in (("isbn", isbn), ("issn", issn)) if number}
+    numbers |= {"pmid": number} if (number := _ris_pmid(row)) else {}
+    numbers |= {"pmcid": number} if (number := _ris_pmcid(row)) else {}
+    numbered = "note" in given and _numbers_series(kind)
+    if "note" in given and not numbered and not values.get("number"):
+        values["number"] = row.text("note")
+    if "edition" in given:
+        values["version" if kind == "software" else "edition"] = row.text("edition")
+    if "section" in given and not periodical:
+        values["chapter"] = row.text("section")
+    if "keywords" in given:
+        words = (word for line in row.texts("keywords") for word in line.split("; "))
+        values["keywords"] = tuple([word for word in words if word])
     container, event = ("", "") if in_series else _container_and_event(row, kind, venue)
     series, book = row.text("tertiary_title"), plain(row.text("book_title"))
     return known(
@@ -573,30 +598,15 @@ def _ris_publication(
             translators=persons(row.texts("subsidiary_authors")),
             container=book if in_series and book != title else container,
             container_short="" if in_series or (short == venue and not _has_venue(row)) else short,
-            volume=row.text("volume"),
-            number=row.text("number") or ("" if _numbers_series(kind) else row.text("note")),
             pages=pages_of(row.text("start_page"), row.text("end_page")) or row.text("custom7"),
-            publisher=row.text("publisher"),
             place=row.text("custom1") if meeting_place else row.text("place_published"),
-            edition="" if kind == "software" else row.text("edition"),
             series=plain(series if not in_series else "" if venue == book else venue),
-            series_number=row.text("note") if _numbers_series(kind) else "",
-            chapter="" if periodical else row.text("section"),
-            genre=row.text("type_of_work"),
+            series_number=row.text("note") if numbered else "",
             event=event,
             event_place=row.text("place_published") if meeting_place else "",
             date=_ris_date(date),
-            original_date=date_of(row.text("original_publication")),
-            accessed=date_of(row.text("access_date")),
-            isbn=isbn or numbers.get("isbn", ""),
-            issn=issn or numbers.get("issn", ""),
-            pmid=_ris_pmid(row) or numbers.get("pmid", ""),
-            pmcid=_ris_pmcid(row) or numbers.get("pmcid", ""),
-            arxiv=numbers.get("arxiv", ""),
-            language=row.text("language"),
-            version=row.text("edition") if kind == "software" else "",
             note=note,
-            keywords=tuple([word for line in row.texts("keywords") for word in line.split("; ") if word]),
+            **(values | numbers),
         )
     )
 
