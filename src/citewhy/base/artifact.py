@@ -111,9 +111,11 @@ def name_aside(target: Path) -> Path:
 
 def clear(path: Path) -> None:
     """Removes a folder or file of CiteWhy's own, or what lies in its place; a link is not followed."""
-    shutil.rmtree(path, ignore_errors=True)
     with contextlib.suppress(OSError):
-        path.unlink()
+        if stat.S_ISDIR(path.lstat().st_mode):
+            shutil.rmtree(path, ignore_errors=True)
+        else:  # which `rmtree` would open, and wait at a named pipe
+            path.unlink()
 
 
 @contextlib.contextmanager
@@ -263,8 +265,7 @@ def folder_aside(target: Path, aside: Path | None = None) -> Iterator[Path]:
             for file in aside.iterdir():
                 _sync_file(file)
             sync_folder(aside)
-            if target.exists():
-                shutil.rmtree(target)
+            clear(target)
             aside.replace(target)
         except BaseException:
             shutil.rmtree(aside, ignore_errors=True)

@@ -389,6 +389,18 @@ def test_links_among_the_journals(tmp_path: Path, draft: Path, target: str) -> N
     assert _state(tmp_path) == state
 
 
+@pytest.mark.parametrize("name", ["unfinished", "removed", "000001", "000001/journal.json"])
+def test_pipes_among_the_journals(draft: Path, name: str) -> None:
+    """Nobody waits for who would write to it."""
+    place = draft.parent / ".citewhy" / "undo" / name
+    place.parent.mkdir(parents=True)
+    os.mkfifo(place)
+    before = _state(draft.parent)
+    Patch([Edit(str(draft), 0, 0, "x")], draft).apply()
+    undo(draft)
+    assert _state(draft.parent) == before
+
+
 def test_copies_are_as_private_as_the_draft(draft: Path) -> None:
     """The folder is its owner's, and a copy has the mode of the original."""
     draft.chmod(0o600)
