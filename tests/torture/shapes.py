@@ -868,4 +868,4 @@ def shaped(grammar: Grammar, size: int = MEGABYTE) -> Iterator[tuple[str, str]]:
 SHAPES: tuple[tuple[str, str], ...] = tuple(
     (name, made) for name, grammar in GRAMMARS.items() for made, _ in shaped(grammar, 0)
 )
-"""The names of all shapes, each with its grammar's."""
+"""The name of the grammar of each shape, and what it is made of."""

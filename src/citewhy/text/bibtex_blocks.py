@@ -27,7 +27,7 @@ from bibtexparser.splitter import Splitter
 from citewhy.base.errors import InputError
 
 # Broken blocks are in its result; without a handler it would print them, too.
-logging.getLogger("bibtexparser").addHandler(logging.NullHandler())
+logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # what it cannot read is in its blocks
 
 _REPEATING = (DuplicateBlockKeyBlock, DuplicateFieldKeyBlock)
 

@@ -257,6 +257,7 @@ class _Roles:
         self.urls, self.keys = of(_URLS), of(_KEYS)
         self.pmid = by_name.get("pmid", "")
         self.editors = of(_EDITORS)
+        self.of_publication = {name: of(names) for name, names in _OF_PUBLICATIONS.items()}
         self.containers = of(tuple(name for name in _VENUES if name not in ("source", "publisher")))
 
     def of(self, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -294,7 +295,8 @@ def _publication(row: Row, roles: _Roles, year: str) -> Publication | None:
     """Returns what columns say of the publication; those that several services use in the same meaning."""
 
     def of(name: str) -> str:
-        return row.first(*roles.of(_OF_PUBLICATIONS[name]))
+        columns = roles.of_publication[name]
+        return row.first(*columns) if columns else ""
 
     kind = of("type")
     type_ = csl_type(kind, "zotero") or _TYPES.get(kind.lower(), "")
