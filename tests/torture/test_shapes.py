@@ -18,9 +18,9 @@ from citewhy.papers.formats import read
 from citewhy.papers.formats.report import ImportReport
 
 SIZE = 32_000
-"""Characters; below the limits at which a header or a draft is not read at all."""
+"""Characters; below the limit at which a header is not read as one."""
 
-FLOOR = 0.2
+FLOOR = 0.5
 """Seconds: what takes less is not compared."""
 
 ORDER = random.Random(7).sample(SHAPES, len(SHAPES))
@@ -39,7 +39,8 @@ def test_shapes_take_time_in_proportion(tmp_path: Path) -> None:
     for case in cases(len(ORDER), "shapes of one token, in two sizes"):
         name, made = ORDER[case]
         grammar = GRAMMARS[name]
-        part, whole = (dict(shaped(grammar, size))[made] for size in (SIZE // TIMES, SIZE))
+        size = SIZE if "front matter" in name else TIMES * SIZE  # longer ones are no header any more
+        part, whole = (dict(shaped(grammar, length))[made] for length in (size // TIMES, size))
         assert_in_proportion(
             lambda text, grammar=grammar: _read(grammar, text, tmp_path),  # type: ignore[misc]
             part,
