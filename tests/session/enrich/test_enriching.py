@@ -116,6 +116,17 @@ def test_another_paper_under_the_same_doi(tmp_path: Path, service: Service) -> N
     assert paper(folder, "w") == wrong
 
 
+def test_two_papers_with_one_doi(tmp_path: Path, service: Service) -> None:
+    """Each is compared with what the service says of it."""
+    folder = shelf(
+        tmp_path, Paper("w", "Speech Without Words", authors=("Cy Fox",), doi=PARSING.doi), PARSING
+    )
+    counts = enrich(folder, service)
+    assert (counts["asked"], counts["found"], counts["another paper"]) == (2, 1, 1)
+    assert paper(folder, "lee").abstract == "We parse with trees."
+    assert paper(folder, "w").abstract == ""
+
+
 def test_an_id_of_another_paper(tmp_path: Path, service: Service) -> None:
     """A service's id that is the key of another paper in the library joins nothing, and is counted."""
     other = Paper(WORKS["10.1000/parsing"]["id"] * 20, "Speech Without Words", authors=("Cy Fox",))

@@ -36,8 +36,10 @@ class Answer:
     """Whether it did not answer: that says nothing of the papers, which are asked for again."""
 
 
-def read_answer(service: Service, data: bytes, asked: Mapping[str, Paper], *, by_title: bool) -> Answer:
-    """Reads an answer. `asked` are papers of the library by identifier, or by their titles.
+def read_answer(
+    service: Service, data: bytes, asked: Mapping[str, Sequence[Paper]], *, by_title: bool
+) -> Answer:
+    """Reads an answer. `asked` are papers of the library by identifier, which two may share, or by title.
 
     A paper that was asked for by an identifier must have the title that it has in the library, or be one with
     it by the rule for papers of one DOI (`dedupe.same_by_name`); one that was asked for by title must be the
@@ -54,9 +56,10 @@ def read_answer(service: Service, data: bytes, asked: Mapping[str, Paper], *, by
             continue
         names = _names(paper, records)
         if by_title:
-            ours = [other for other in asked.values() if same_paper(other, replace(paper, doi=""))]
+            titled = (other for some in asked.values() for other in some)
+            ours = [other for other in titled if same_paper(other, replace(paper, doi=""))]
         else:
-            ours = [other for name, other in asked.items() if name.lower() in names]
+            ours = [other for name, some in asked.items() if name.lower() in names for other in some]
         for one in ours:
             if one.id in answer.found:
                 continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -145,12 +145,14 @@ class Enrichment:
         for paper in self._by_title:
             assert self._service.by_title is not None
             request = self._service.by_title(self._address, paper, self._email)
-            yield [paper], self._ask(client, request, {paper.title: paper}, by_title=True)
+            yield [paper], self._ask(client, request, {paper.title: [paper]}, by_title=True)
 
     def _by_ids(self, client: Client, papers: Sequence[Paper]) -> Iterator[tuple[Sequence[Paper], Answer]]:
         """One request, or several if the service refuses it: one identifier that it cannot read must not cost
         the others their answer."""
-        asked = {identifier(paper, self._service.kinds): paper for paper in papers}
+        asked: defaultdict[str, list[Paper]] = defaultdict(list)
+        for paper in papers:
+            asked[identifier(paper, self._service.kinds)].append(paper)
         request = self._service.by_id(self._address, list(asked), self._email)
         try:
             yield papers, self._ask(client, request, asked, by_title=False)
@@ -162,7 +164,9 @@ class Enrichment:
             yield from self._by_ids(client, papers[:half])
             yield from self._by_ids(client, papers[half:])
 
-    def _ask(self, client: Client, request: Request, asked: Mapping[str, Paper], *, by_title: bool) -> Answer:
+    def _ask(
+        self, client: Client, request: Request, asked: Mapping[str, Sequence[Paper]], *, by_title: bool
+    ) -> Answer:
         try:
             data = client.send(request)
         except RefusedError as refused:
