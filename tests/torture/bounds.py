@@ -3,10 +3,12 @@
 
     python tests/torture/bounds.py [part of a name]
     python tests/torture/bounds.py --add [part of a name]
+    python tests/torture/bounds.py --shapes [part of a name]
 
 Seconds are user and system time with the start of Python, the median of three where they come near the bound;
 memory is the peak. The bounds are 2 s and 300 MB for reading an input, 5 s and 300 MB for reading a draft. With
-``--add``, what `citewhy add --no-vectors` takes for the inputs, which has no bound: it stores and indexes each record.
+``--add``, what `citewhy add --no-vectors` takes for the inputs, which has no bound: it stores and indexes each record. With
+``--shapes``, what is made of one token of a grammar.
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from bombs import DRAFTS, INPUTS
 from ordinary import ordinary_drafts, ordinary_inputs
+from shapes import GRAMMARS, shaped
 
 READ = """
 import gc
@@ -75,14 +79,29 @@ def cost(path: Path, kind: str) -> tuple[float, float, str]:
     return seconds, int(memory) / 1024 if memory.isdigit() else 0, " ".join(message)[-90:]
 
 
-def main() -> None:
-    adding = sys.argv[1:2] == ["--add"]
-    which = sys.argv[-1] if len(sys.argv) > 1 + adding else ""
+Case = tuple[str, str, str, str]
+"""Name, name of the file, content, and kind."""
+
+
+def shapes(which: str) -> Iterator[Case]:
+    for name, grammar in GRAMMARS.items():
+        for made, text in shaped(grammar):
+            if which in (title := f"{name} {made!r}"):
+                yield title, grammar.file, text, "input" if grammar.file == "x" else "draft"
+
+
+def files(adding: bool) -> Iterator[Case]:
     inputs = {**INPUTS, **{f"ordinary {name}": text for name, text in ordinary_inputs().items()}}
-    cases = [(name, "x", text, "added" if adding else "input") for name, text in inputs.items()]
+    yield from ((name, "x", text, "added" if adding else "input") for name, text in inputs.items())
     if not adding:
         drafts = {**DRAFTS, **ordinary_drafts()}
-        cases += [(name, file, text, "draft") for name, (file, text) in drafts.items()]
+        yield from ((name, file, text, "draft") for name, (file, text) in drafts.items())
+
+
+def main() -> None:
+    how = sys.argv[1] if sys.argv[1:2] in (["--add"], ["--shapes"]) else ""
+    which = sys.argv[-1] if len(sys.argv) > 1 + bool(how) else ""
+    cases = shapes(which) if how == "--shapes" else files(bool(how))
     with tempfile.TemporaryDirectory() as folder:
         for name, file, text, kind in cases:
             if which in name:

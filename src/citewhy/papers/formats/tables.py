@@ -259,6 +259,8 @@ class _Roles:
         self.editors = of(_EDITORS)
         self.of_publication = {name: of(names) for name, names in _OF_PUBLICATIONS.items()}
         self.containers = of(tuple(name for name in _VENUES if name not in ("source", "publisher")))
+        self.of_more = bool(self.editors or self.containers or any(self.of_publication.values()))
+        """Whether there are columns of a publication but its year."""
 
     def of(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """The columns with one of these names, the best ones first."""
@@ -287,7 +289,7 @@ def _paper(row: Row, roles: _Roles, warn: Warn) -> Paper:
         plain(row.first(*roles.venues)),
         doi,
         url,
-        publication=_publication(row, roles, year_given),
+        publication=_publication(row, roles, year_given) if year_given or roles.of_more else None,
     )
 
 
