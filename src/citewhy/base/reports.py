@@ -75,6 +75,8 @@ class LibraryInfo:
     what."""
     vectors: IndexState = "missing"
     """The vectors of the encoder; ``damaged`` also if a row of their cache is, which is then not used."""
+    unencoded: int = 0
+    """Number of papers and citing sentences that have no vector yet."""
     loss: str | None = None
     """The commits that the library has lost, in words; None if none are known."""
 

@@ -228,10 +228,16 @@ class Recommender:
 
     def like(self, paper: Paper, k: int, intent: Intent, year: int | None = None) -> list[Suggestion]:
         """The best `k` papers like `paper`, a paper in the library, in the aspect that citations with
-        `intent` are about (`intents.like`), as of `year`. Raises QueryError for a pipeline without
-        vectors."""
+        `intent` are about (`intents.like`), as of `year`. Raises QueryError for a pipeline or an index
+        without vectors."""
         if self._encoder is None:
             raise QueryError(f"the pipeline {self.pipeline} has no vectors", hint="use another pipeline")
+        if self.index.unencoded:
+            raise QueryError(
+                f"{self.index.unencoded:,} texts of the library are not encoded yet, and similar papers are "
+                "found by vectors",
+                hint="encode them: citewhy sync",
+            )
         query = Query(
             "global", title=paper.title, abstract=paper.abstract, year=year, excluded_ids=(paper.id,)
         )

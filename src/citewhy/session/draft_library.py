@@ -73,7 +73,7 @@ class DraftLibraries:
             if not entries:
                 return None
             opened = self._opened.pop((content, below), None)
-            if opened is None:
+            if opened is None or opened.is_improved:
                 files = dict.fromkeys(
                     PurePath(file).name for manuscript in manuscripts for file in manuscript.bibliographies
                 )
@@ -123,7 +123,7 @@ class DraftLibraries:
         """Closes the libraries. No thread may be using them."""
         with self._lock:
             for opened in self._opened.values():
-                opened.library.close()
+                opened.close()
             self._opened.clear()
 
 

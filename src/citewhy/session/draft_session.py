@@ -193,7 +193,7 @@ class DraftSession:
         return DraftAnswer(
             manuscript=manuscript,
             units=units,
-            coming=coming if models.calibrated else uncalibrated(coming),
+            coming=coming if opened.calibrated(models) else uncalibrated(coming),
             options=options,
             remarks=(*models.remarks, *opened.remarks, *remarks_on(text, models.encoder)),
             library=opened.name,

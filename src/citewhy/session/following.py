@@ -41,7 +41,7 @@ class Follower:
         with self._lock:
             self._closed = True
             if self._opened is not None:
-                self._opened.library.close()
+                self._opened.close()
 
     def release(self) -> None:
         """Forgets index, models and recommenders of the library, which stays open."""

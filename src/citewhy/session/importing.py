@@ -12,7 +12,7 @@ from pathlib import Path
 
 from citewhy.base.config import FEW_COLLECTIONS
 from citewhy.base.errors import CiteWhyError, InputError, LossWarning
-from citewhy.base.progress import Progress, encoding, silent
+from citewhy.base.progress import Progress, silent
 from citewhy.base.reports import AddReport
 from citewhy.drafts.finished import FinishedDrafts, find_drafts
 from citewhy.papers.formats.files import Files, find
@@ -21,9 +21,10 @@ from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.sources import Follow
 from citewhy.papers.library.staging import Map, Source, Staging, sources_of, stage
 from citewhy.papers.library.store import AddResult, Library
-from citewhy.search.encode import Encoder, default_encoder
+from citewhy.search.encode import Encoder
 from citewhy.search.index import Engine, find_engine
 from citewhy.session.committing import COMMITTED, committed
+from citewhy.session.encoding import encode
 from citewhy.session.origins import folders, origins
 from citewhy.text.source import FilePath
 
@@ -47,7 +48,7 @@ def add_files(
 
     All readable files are added in one commit; ``-`` is standard input. Then `engine` (None: that in local
     files) updates the index and, with `vectors`, new and changed texts are encoded by `encoder` (None: that
-    of the package); if this is interrupted, the next query continues it. A file that is missing, not
+    of the package); if this is interrupted, `syncing.sync_files` goes on. A file that is missing, not
     recognised, damaged, or without any records is left out and reported; an invalid record is skipped and
     counted. `mapper` reads the files in other processes (`add_files.Map`), with the same result. Raises
     InputError if no file can be added and, if `strict`, for the first bad file or record.
@@ -109,7 +110,7 @@ def import_sources(
                 with committed(COMMITTED if result.changed else ""):
                     engine.refresh(library, lambda what, share: progress(f"indexing {what}", share))
                     if vectors:
-                        engine.open(library, encoder or default_encoder(), encoding(progress))
+                        encode(library, engine, encoder, progress)
     return _report(folder, files, drafts, sources, refused, report, result), result
 
 

@@ -41,7 +41,7 @@ class Libraries:
         if len(opened) == 1:
             return opened[0]
         with self._lock:
-            if self._combined is None or self._combined[0] != opened:
+            if self._combined is None or self._combined[0] != opened or self._combined[1].is_improved:
                 self._combined = opened, combined(opened)
             return self._combined[1]
 
@@ -90,6 +90,6 @@ class Libraries:
         self._of_drafts.close()
         with self._lock:
             if self._combined is not None:
-                self._combined[1].library.close()
+                self._combined[1].close()
         for follower in self._followers:
             follower.close()

@@ -17,14 +17,16 @@ from citewhy.base.reports import LibraryInfo
 from citewhy.papers.library.opening import FILE_NAME
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain import Support
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.model import default_model
 from citewhy.ranking.rank.ranker import Pipeline
 from citewhy.ranking.rank.tuning import FILE_NAME as TUNING
 from citewhy.ranking.rank.tuning import read_tuning
 from citewhy.ranking.recommender import Recommender
-from citewhy.search.encode import default_encoder
+from citewhy.search.encode import Encoder, default_encoder
 from citewhy.search.index import Engine, Index, open_layer
 from citewhy.search.rules import Pool
+from citewhy.session.encoding import EncodingInBackground
 from citewhy.session.models import Models
 from citewhy.session.origins import remark_on
 
@@ -38,6 +40,11 @@ _OF_CONNECTIONS = ("-wal", "-shm")
 _STANDS_IN = (
     "these papers come from a small built-in library of well-known papers of a few fields; "
     "add your own: citewhy add FILE…"
+)
+
+_NOT_ENCODED = (
+    "the papers of the library are not all encoded yet: until they are, answers come from words, names and "
+    "citations, without probabilities; citewhy info says how far it is, citewhy sync goes on with it"
 )
 
 _FITS_WELL = 0.1
@@ -56,6 +63,14 @@ class Setting:
     """If true, the rerankers and first stages of the session are not used."""
     tuned: bool = True
     """If false, the weights that `citewhy tune` fitted to the author's drafts are not used."""
+    wait: bool = False
+    """If true, all texts are encoded first; if false, that goes on while queries are answered without vectors
+    where there are many (`Engine.open`)."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether all texts are encoded first: also for what ranks by vectors alone."""
+        return self.wait or self.pipeline in ("dense", "hybrid")
 
 
 class Opened:
@@ -89,7 +104,14 @@ class Opened:
         self._vectors: Index | None = None
         self._support: Support | None = None
         self._recommenders: dict[Setting, Recommender] = {}
+        self._encoding: EncodingInBackground | None = None
         self._lock = threading.RLock()
+
+    def close(self) -> None:
+        """Closes the library. No thread may be using it."""
+        if self._encoding is not None:
+            self._encoding.stop()
+        self.library.close()
 
     @property
     def state(self) -> str:
@@ -107,16 +129,38 @@ class Opened:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Tells people what they should know of answers from this library, a sentence each."""
+        return (*((_NOT_ENCODED,) if self._unencoded else ()), *self._own_remarks)
+
+    @property
+    def _own_remarks(self) -> tuple[str, ...]:
+        """The remarks on this library or layer alone."""
         return (_STANDS_IN,) if self._stands_in else () if self.starter else remark_on(self.library)
 
     def threshold(self, wished: float | None) -> float | None:
         """The probability below which nothing is suggested: the `wished` one, or else, for papers that nobody
-        chose, one at which they fit well; None: the ranker's."""
-        return _FITS_WELL if wished is None and self._stands_in else wished
+        chose, one at which they fit well; None: the ranker's. Without vectors, all are suggested."""
+        if wished is not None:
+            return wished
+        return 0.0 if self._unencoded else _FITS_WELL if self._stands_in else None
+
+    def calibrated(self, models: ModelSet) -> bool:
+        """Whether the probabilities of `models` hold; they are fitted with vectors."""
+        return models.calibrated and not self._unencoded
+
+    @property
+    def _unencoded(self) -> bool:
+        """Whether queries are answered without vectors."""
+        return self._vectors is not None and self._vectors.unencoded > 0
+
+    @property
+    def is_improved(self) -> bool:
+        """Whether all texts have been encoded since it was opened without vectors: open it again."""
+        return self._encoding is not None and self._encoding.is_done
 
     def is_current(self) -> bool:
-        """Whether the library is still the one that was opened, and unchanged. Reads two rows."""
-        if _identity(self.library) != self._file:
+        """Whether the library is still the one that was opened, unchanged and not improved. Reads two
+        rows."""
+        if self.is_improved or _identity(self.library) != self._file:
             return False
         with self.library.reading():
             generation = self.library.generation
@@ -129,12 +173,27 @@ class Opened:
                 self._words = self._vectors or self._engine.open(self.library)
             return self._words
 
-    def _index_with_vectors(self, progress: Progress) -> Index:
+    def _index_with_vectors(self, progress: Progress, *, wait: bool = False) -> Index:
+        """The index with vectors, or without if there are many to make and it is not to `wait`: then they are
+        made in the background."""
         with self._lock:
-            if self._vectors is None:
-                encoder = self._models.opened.encoder or default_encoder()
-                self._vectors = self._engine.open(self.library, encoder, encoding(progress))
+            if self._vectors is None or (wait and self._vectors.unencoded):
+                encoder = self._encoder()
+                self._vectors = self._opened_with(encoder, progress, wait=wait)
+                self._recommenders.clear()  # those without vectors
+                if self._vectors.unencoded and self._encoding is None:
+                    self._encoding = self._encode(encoder)
             return self._vectors
+
+    def _encoder(self) -> Encoder:
+        return self._models.opened.encoder or default_encoder()
+
+    def _opened_with(self, encoder: Encoder, progress: Progress, *, wait: bool) -> Index:
+        return self._engine.open(self.library, encoder, encoding(progress), wait=wait)
+
+    def _encode(self, encoder: Encoder) -> EncodingInBackground | None:
+        library, engine = self.library, self._engine
+        return EncodingInBackground(lambda slow: engine.open(library, slow), encoder, library.folder)
 
     @property
     def support(self) -> Support:
@@ -145,9 +204,15 @@ class Opened:
             return self._support
 
     def recommender(self, setting: Setting, progress: Progress = silent) -> Recommender:
-        """The recommender for a setting. Papers without vectors are encoded first, with progress reported to
-        `progress`. Raises as `Recommender`."""
+        """The recommender for a setting. Papers without vectors are encoded first, if they are few or it
+        `waits`, with progress reported to `progress`. Raises as `Recommender`."""
         with self._lock:
+            index = (
+                self.index()
+                if setting.pipeline == "bm25"
+                else self._index_with_vectors(progress, wait=setting.waits)
+            )
+            setting = replace(setting, wait=False)
             if setting not in self._recommenders:
                 models = self._models.of(setting.pipeline)
                 self._recommenders[setting] = Recommender(
@@ -157,7 +222,7 @@ class Opened:
                     setting.hidden_ids,
                     models=replace(models, first_stages=(), rerankers=()) if setting.plain else models,
                     tuning=read_tuning(_lowest(self.library).folder) if setting.tuned else None,
-                    index=self.index() if setting.pipeline == "bm25" else self._index_with_vectors(progress),
+                    index=index,
                 )
             return self._recommenders[setting]
 
@@ -191,6 +256,7 @@ class Opened:
                 generation=library.generation,
                 index=index,
                 vectors=vectors,
+                unencoded=0 if vectors == "current" else self._engine.unencoded(library, self._encoder()),
                 loss=loss,
                 tuning=self._tuning(),
                 bytes=_bytes_in(library.folder),
@@ -224,7 +290,8 @@ class OpenedLayer(Opened):
     @property
     def remarks(self) -> tuple[str, ...]:
         """Tells what people should know of answers from any of the libraries."""
-        return (*super().remarks, *self.below.remarks)
+        own = super().remarks
+        return (*own, *(remark for remark in self.below.remarks if remark not in own))
 
     def with_libraries(self, suggestions: Iterable[Suggestion]) -> Iterator[Suggestion]:
         """Yields suggestions that say which library has the paper."""
@@ -244,13 +311,15 @@ class OpenedLayer(Opened):
                 self._words = self._vectors or open_layer(self.library, self.below.index())
             return self._words
 
-    def _index_with_vectors(self, progress: Progress) -> Index:
-        with self._lock:
-            if self._vectors is None:
-                below = self.below._index_with_vectors(progress)
-                encoder = self._models.opened.encoder or default_encoder()
-                self._vectors = open_layer(self.library, below, encoder, encoding(progress))
-            return self._vectors
+    def _opened_with(self, encoder: Encoder, progress: Progress, *, wait: bool) -> Index:
+        below = self.below._index_with_vectors(progress, wait=wait)
+        return open_layer(self.library, below, encoder, encoding(progress), wait=wait)
+
+    def _encode(self, encoder: Encoder) -> EncodingInBackground | None:
+        if self.below._unencoded:  # when that is encoded, another layer is laid over it
+            return None
+        library, below = self.library, self.below._index_with_vectors(silent)
+        return EncodingInBackground(lambda slow: open_layer(library, below, slow), encoder, library.folder)
 
 
 def _lowest(library: Library) -> Library:

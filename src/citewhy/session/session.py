@@ -164,7 +164,9 @@ class Session:
         least = opened.threshold(self.threshold if threshold is None else threshold)
         with opened.reading():
             found, named = answer_text(recommender, query, text, k, least)
-            suggestions = opened.with_libraries(found if models.calibrated else without_probabilities(found))
+            suggestions = opened.with_libraries(
+                found if opened.calibrated(models) else without_probabilities(found)
+            )
             found = list(suggestions)
         return Answer(
             text=text,
@@ -292,7 +294,7 @@ class Session:
         threshold = opened.threshold(self.threshold)
         options = DraftOptions(k, only=by.get("only"), threshold=threshold, year=by.get("year", self.year))
         remarks = review(recommender, classifier, manuscript, options, by.get("budget"))
-        remarks = attributed(opened, remarks if self.models.calibrated else uncalibrated(remarks))
+        remarks = attributed(opened, remarks if opened.calibrated(self.models) else uncalibrated(remarks))
         return in_transactions(opened, remarks)
 
     @staticmethod
@@ -384,7 +386,7 @@ class Session:
     ) -> Recommender:
         """The recommender of the library or, where there is none, of `drafts`. To it the papers `hidden_ids`
         are never cited; `plain`: without rerankers and first stages; `tuned`: with own weights."""
-        setting, asked = replace(self._setting(pipeline, hidden_ids, plain), tuned=tuned), drafts
+        setting, asked = replace(self._setting(pipeline, hidden_ids, plain), tuned=tuned, wait=True), drafts
         return self._libraries.recommender(asked if self._libraries.is_none() else (), setting, progress)[1]
 
     @property

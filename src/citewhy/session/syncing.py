@@ -14,7 +14,8 @@ from citewhy.papers.formats.files import Files, find
 from citewhy.papers.library.sources import DRAFT, FOLDER, WIDE_DRAFT, Follow, Origin
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Encoder
-from citewhy.search.index import Engine
+from citewhy.search.index import Engine, find_engine
+from citewhy.session.encoding import encode
 from citewhy.session.importing import import_sources, sources_in
 from citewhy.session.origins import folders, has_changed, is_as_it_was, now, origins
 
@@ -36,8 +37,8 @@ def sync_files(
     New papers are added, and others updated, as by `importing.add_files`; papers that a file no longer has
     are removed, unless another source has them, they are the owner's own writings, or they were also added
     without a file. A paper that has got another key keeps the old one as a name. Of files that are missing
-    or cannot be read, nothing is removed. With `dry_run`, all of this is only found out. Raises LibraryError
-    if there is no library.
+    or cannot be read, nothing is removed. Then texts that have no vectors yet are encoded, if `vectors`. With
+    `dry_run`, all of this is only found out. Raises LibraryError if there is no library.
     """
     with Library.open(folder) as library:
         known = library.origins()
@@ -72,6 +73,9 @@ def sync_files(
                 engine=engine,
                 progress=progress,
             )
+        elif vectors and not dry_run:
+            with Library.open(folder) as library:
+                encode(library, find_engine(engine), encoder, progress)
     read_again = added is not None and bool(added.files or added.files_refused)
     return SyncReport(
         library=str(folder),

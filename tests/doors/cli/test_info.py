@@ -69,6 +69,7 @@ def test_for_programs(info: Run, folder: Path) -> None:
         "last_year": 2020,
         "index": "current",
         "vectors": "missing",
+        "unencoded": 27,
         "loss": None,
         "tuning": None,
     }

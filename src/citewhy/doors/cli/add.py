@@ -43,7 +43,7 @@ _STOPPED = "either all of the files are in the library or none; to go on, give t
 )
 @options.library
 @options.encoder
-@click.option("--no-vectors", is_flag=True, help="Postpone encoding to the first query.")
+@click.option("--no-vectors", is_flag=True, help="Leave encoding to the next query, or `citewhy sync`.")
 @options.follow_outside
 @click.option("--strict", is_flag=True, help="Stop at the first invalid record instead of skipping it.")
 @options.as_json
@@ -60,9 +60,9 @@ def command(
 ) -> None:
     """Add papers, citing sentences, citations and full texts to a library.
 
-    All files that can be read are added together, in one commit. Then new and changed papers are encoded,
-    some eighty with abstracts per second on two cores; if stopped with Ctrl-C, the next query or the next
-    `add` continues.
+    All files that can be read are added together, in one commit; from then on, questions are answered. Then
+    new and changed papers are encoded, some hundred with abstracts per second on two cores, for better
+    answers; if stopped with Ctrl-C, `citewhy sync` or the next `add` continues.
     """
     try:
         with (

@@ -48,7 +48,7 @@ that the service was asked for, so these services are asked for all papers if re
 @click.option("--address", default="", metavar="URL", help="Ask a mirror of the service at this address.")
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@click.option("--no-vectors", is_flag=True, help="Postpone encoding to the first query.")
+@click.option("--no-vectors", is_flag=True, help="Leave encoding to the next query, or `citewhy sync`.")
 @options.as_json
 @click.option("--quiet", is_flag=True, help="Print nothing but the question for confirmation.")
 def command(

@@ -19,9 +19,9 @@ Examples:
 
 The library remembers the files and folders that `citewhy add` read. Those that have changed are read again:
 new papers are added, others updated, and papers that are in none of the files any more are removed, all in
-one commit. What was added from a pipe stays, and so do your own drafts. A paper that only has another key
-keeps the old one as another name. Of a file that is missing, nothing is removed. To undo a removal, put the
-entry back, or add a file that has it.
+one commit. Papers that are not encoded yet are encoded. What was added from a pipe stays, and so do your own
+drafts. A paper that only has another key keeps the old one as another name. Of a file that is missing,
+nothing is removed. To undo a removal, put the entry back, or add a file that has it.
 
 A file that cannot be read is reported, and the others are read; the exit code is then 1.
 """
@@ -33,7 +33,7 @@ _STOPPED = "either all changes are in the library or none; to go on, give the sa
 @options.library
 @options.encoder
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
-@click.option("--no-vectors", is_flag=True, help="Postpone encoding to the first query.")
+@click.option("--no-vectors", is_flag=True, help="Leave encoding to the next query, or `citewhy sync`.")
 @options.as_json
 @click.option("--quiet", is_flag=True, help="Print nothing.")
 def command(

@@ -221,6 +221,7 @@ class InfoDocument(TypedDict):
     bytes: int
     tuning: dict[str, Any] | None
     vectors: IndexState
+    unencoded: int
     loss: str | None
 
 

@@ -43,7 +43,7 @@ def info(contents: LibraryInfo, own: str) -> str:
         f"size         {contents.bytes / 1e6:,.1f} MB",
         f"generation   {contents.generation:,}",
         f"index        {contents.index}",
-        f"vectors      {contents.vectors}",
+        f"vectors      {contents.vectors}{_to_encode(contents.unencoded)}",
         *([] if contents.tuning is None else folded(f"tuned        {_tuned(contents.tuning)}", rest=_COLUMN)),
         "All stored rows passed their checks.",
         *([] if contents.loss is None else folded(f"But {contents.loss}")),
@@ -60,6 +60,10 @@ def _tuned(tuning: Mapping[str, Any]) -> str:
     if not tuning["used"]:
         return f"{where}, for another ranker, and not used: fit again with `citewhy tune`"
     return f"{where}: {'; '.join(fitted)}"
+
+
+def _to_encode(count: int) -> str:
+    return f" ({counted(count, 'text')} to encode: citewhy sync)" if count else ""
 
 
 def _waiting(count: int) -> str:

@@ -41,12 +41,19 @@ class Engine(Protocol):
     made again from it. Thread-safe; several processes may use an engine on one library at the same time."""
 
     def open(
-        self, library: Library, encoder: Encoder | None = None, progress: Encoded | None = None
+        self,
+        library: Library,
+        encoder: Encoder | None = None,
+        progress: Encoded | None = None,
+        *,
+        wait: bool = True,
     ) -> Index:
         """The index of the library in its current or a later state, updated first if necessary.
 
-        With `encoder` it has vectors; texts that have none yet are encoded, which `progress` reports. Raises
-        StorageError if it needs to be written and cannot be.
+        With `encoder` it has vectors; texts that have none yet are encoded, which `progress` reports. Unless
+        it is to `wait`, an engine encodes at most a few texts: where there are more, the index is opened
+        without vectors, and says so (`Contents.unencoded`). Raises StorageError if it needs to be written and
+        cannot be.
         """
         ...
 
@@ -57,6 +64,11 @@ class Engine(Protocol):
     def state(self, library: Library) -> tuple[IndexState, IndexState]:
         """The state of the index, and that of the vectors. Writes nothing. Not to be called within
         `library.reading()`, where what others commit would look like a loss."""
+        ...
+
+    def unencoded(self, library: Library, encoder: Encoder) -> int:
+        """The number of papers and citing sentences that have no vector of an encoder yet. Reads the texts of
+        all that are new, and writes nothing."""
         ...
 
     def loss(self, library: Library) -> str | None:

@@ -47,6 +47,9 @@ class Contents:
     part_vectors: Parts | None = None
     """The vectors of the parts of long abstracts (`encode.texts.part_texts`)."""
     sentence_vectors: DenseIndex | None = None
+    unencoded: int = 0
+    """Number of papers and citing sentences that have no vector yet; unless it is 0, all vectors are zeros
+    (`unencoded.without_vectors`)."""
 
 
 class View:

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from citewhy.base.errors import QueryError
-from citewhy.base.progress import Progress, encoding, silent
+from citewhy.base.progress import Progress, silent
 from citewhy.base.records import Paper
 from citewhy.base.reports import EnrichPlan, EnrichReport, Merge
 from citewhy.papers.library.store import Library
-from citewhy.search.encode import Encoder, default_encoder
+from citewhy.search.encode import Encoder
 from citewhy.search.index import Engine, find_engine
 from citewhy.session.committing import committed, update_index
+from citewhy.session.encoding import encode
 from citewhy.session.enrich.answers import Answer, leave_out_dois_of_others, read_answer
 from citewhy.session.enrich.client import TO_GO_ON, Client, RefusedError, Request, parts_of
 from citewhy.session.enrich.journal import Journal
@@ -128,7 +129,7 @@ class Enrichment:
                 update_index(engine, library, lambda what, share: progress(f"indexing {what}", share))
             if vectors and total:
                 with committed():
-                    engine.open(library, encoder or default_encoder(), encoding(progress))
+                    encode(library, engine, encoder, progress)
         counts["merged"] = len(merges)
         return EnrichReport(
             self._service.name, str(self._folder), dict(counts), tuple(merges), self.plan.papers, papers_after

@@ -17,9 +17,10 @@ from citewhy.search.index.local.loss import described, follows, recorded_loss, w
 from citewhy.search.index.local.refresh import refresh
 from citewhy.search.index.local.snapshot import load, read_state
 from citewhy.search.index.local.vector_cache import damaged_rows
-from citewhy.search.index.local.vectors import CACHE, PAPERS, SENTENCES, VectorFolders
+from citewhy.search.index.local.vectors import CACHE, PAPERS, SENTENCES, VectorFolders, are_few, unencoded
 from citewhy.search.index.opened import Index
 from citewhy.search.index.stores import VectorStore
+from citewhy.search.index.unencoded import without_vectors
 
 _ATTEMPTS = 5
 """Another process may replace what is being read."""
@@ -44,7 +45,12 @@ class LocalEngine:
         self._store = store
 
     def open(
-        self, library: Library, encoder: Encoder | None = None, progress: Encoded | None = None
+        self,
+        library: Library,
+        encoder: Encoder | None = None,
+        progress: Encoded | None = None,
+        *,
+        wait: bool = True,
     ) -> Index:
         """Opens an index as `Engine.open`."""
         index = _opened(library)
@@ -52,6 +58,8 @@ class LocalEngine:
             return index
         root = library.folder / self._vectors
         folders = VectorFolders(library, encoder, index, self._store, root, progress)
+        if not wait and not are_few(new := folders.new(PAPERS) + folders.new(SENTENCES)):
+            return without_vectors(index, encoder, new)
         papers, sentences = folders.dense(PAPERS), folders.dense(SENTENCES)
         return replace(
             index,
@@ -73,6 +81,11 @@ class LocalEngine:
         parts; ``damaged`` also if a row of their cache is, which is then made again when it is needed.
         """
         return _index_state(library), self._vectors_state(library)
+
+    def unencoded(self, library: Library, encoder: Encoder) -> int:
+        """Counts as `Engine.unencoded`; what is in the cache counts as encoded."""
+        root = library.folder / self._vectors
+        return sum(unencoded(library, encoder, root, texts) for texts in (PAPERS, SENTENCES))
 
     def loss(self, library: Library) -> str | None:
         """The commits that the library has lost as the index shows (`local.loss`)."""

@@ -12,9 +12,10 @@ from citewhy.search.index.arrays import Ints32
 from citewhy.search.index.engine import Encoded
 from citewhy.search.index.layers import Changes, LayeredParts, LayeredVectors, changes_of, extended
 from citewhy.search.index.local.faiss_store import FaissStore
-from citewhy.search.index.local.vectors import PAPERS, SENTENCES, Collection, VectorFolders
+from citewhy.search.index.local.vectors import PAPERS, SENTENCES, Collection, VectorFolders, are_few
 from citewhy.search.index.opened import Index
 from citewhy.search.index.stores import VectorStore
+from citewhy.search.index.unencoded import without_vectors
 from citewhy.search.index.vectors import DenseIndex
 
 _STORE: type[VectorStore] = FaissStore
@@ -22,14 +23,20 @@ _STORE: type[VectorStore] = FaissStore
 
 
 def open_layer(
-    layer: Library, below: Index, encoder: Encoder | None = None, progress: Encoded | None = None
+    layer: Library,
+    below: Index,
+    encoder: Encoder | None = None,
+    progress: Encoded | None = None,
+    *,
+    wait: bool = True,
 ) -> Index:
     """The index of a layer over the index `below` of the library on which it lies, in the state in which the
     layer was made.
 
     With `encoder`, by which the index below has vectors, it has vectors, too; texts of the layer that have
-    none yet are encoded, which `progress` reports. Raises LockedError if the index below is of another state,
-    StorageError if something needs to be written and cannot be.
+    none yet are encoded, which `progress` reports. It has none if the index below has none, or if there are
+    many texts to encode and it is not to `wait` (`Engine.open`). Raises LockedError if the index below is of
+    another state, StorageError if something needs to be written and cannot be.
     """
     if below.generation != layer.made_over:
         raise LockedError(
@@ -43,6 +50,9 @@ def open_layer(
     if of_papers is None or of_parts is None or of_sentences is None or below.encoder != encoder.fingerprint:
         raise ValueError("the index below has no vectors of this encoder")
     folders = VectorFolders(layer, encoder, index, _STORE, layer.folder / "vectors", progress)
+    new = 0 if wait else _new(folders, changes)
+    if below.unencoded or not are_few(new):
+        return without_vectors(index, encoder, below.unencoded + new)
     links, tables = changes.links, index.tables
 
     def over(
@@ -64,6 +74,12 @@ def open_layer(
         part_vectors=LayeredParts(of_parts, parts, papers.positions),
         sentence_vectors=DenseIndex(sentences, layer.generation),
     )
+
+
+def _new(folders: VectorFolders, changes: Changes) -> int:
+    """The number of texts of a layer that have no vector yet."""
+    contexts = folders.new_of_layer(SENTENCES, changes.contexts.numbers)
+    return folders.new_of_layer(PAPERS, changes.papers.numbers) + contexts
 
 
 def _changes(layer: Library, below: Index) -> Changes:

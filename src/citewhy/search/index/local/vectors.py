@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,11 +34,14 @@ from citewhy.search.index.vectors import DenseIndex, PartVectors, save_parts
 CACHE = Path("vectors", "cache.sqlite")
 """The cache in the folder of a library; all engines share it."""
 
+_FEW = 2_000
+"""Papers and citing sentences that are encoded while a query waits: 5 to 20 seconds on two cores."""
+
 _OF_LAYER = "vectors.npy"
 _LAYOUT = 1
 _ATTEMPTS = 5
 
-_COMMITTED = 256
+_COMMITTED = 64
 """Number of texts after which vectors are saved; at most these are lost by an interruption."""
 
 _COPIED = 4096
@@ -101,6 +104,11 @@ SENTENCES = Collection(
 )
 
 
+def are_few(texts: int) -> bool:
+    """Whether so many papers and citing sentences are encoded while a query waits."""
+    return texts <= _FEW
+
+
 @dataclass(frozen=True, slots=True)
 class _OfLayer:
     """Holds the vectors [n, d] of a layer."""
@@ -136,6 +144,15 @@ class VectorFolders:
         self._store = store
         self._root = root
         self._progress = progress
+
+    def new(self, collection: Collection) -> int:
+        """The number of texts of a collection of which its folder has no vector; some may be in the cache."""
+        since = _kept_generation(self._folder(collection.name), self._library)
+        return len(collection.texts(self._library, since)) if since else collection.rows(self._index)
+
+    def new_of_layer(self, collection: Collection, numbers: Ints32) -> int:
+        """The same of what a layer changed in a collection: `numbers`."""
+        return 0 if _kept_generation(self._folder(collection.name), self._library) else len(numbers)
 
     def dense(self, collection: Collection) -> DenseIndex:
         """The vectors of a collection."""
@@ -242,8 +259,7 @@ class VectorFolders:
         damaged. Where it is not at that state, `make` is called with what there is, and its generation, or
         with None and 0; what it returns is called once nobody else writes.
         """
-        index, library = self._index, self._library
-        folder = self._root / f"{name}-{self._encoder.fingerprint}"
+        index, library, folder = self._index, self._library, self._folder(name)
         for _ in range(_ATTEMPTS):
             held = _loaded(folder, library, load)
             if held is not None and held.generation == index.generation and held.rows == rows:
@@ -263,6 +279,9 @@ class VectorFolders:
                     },
                 )
         raise DamagedError("the vectors change faster than they can be read", path=folder, hint="try again")
+
+    def _folder(self, name: str) -> Path:
+        return _folder(self._root, name, self._encoder)
 
     def _encoded(
         self, texts: Mapping[int, str], kind: TextKind
@@ -301,15 +320,45 @@ class VectorFolders:
             return {}
 
 
+def unencoded(library: Library, encoder: Encoder, root: Path, collection: Collection) -> int:
+    """The number of texts of a collection of which neither its folder in `root` nor the cache has a
+    vector."""
+    since = _kept_generation(_folder(root, collection.name, encoder), library)
+    texts = collection.texts(library, since).values()
+    keys = {vector_key(text, encoder.fingerprint, collection.kind) for text in texts}
+    path = library.folder / CACHE
+    if not path.exists():
+        return len(keys)
+    with VectorCache(path, encoder.dimensions) as cache:
+        return len(keys) - len(cache.get(list(keys)))
+
+
+def _kept_generation(folder: Path, library: Library) -> int:
+    """The generation of the library of which a folder has the vectors; 0 if of none."""
+    try:
+        facts = read_manifest(folder, verify=False)
+        return int(facts["generation"]) if _is_of(facts, library) else 0
+    except (DamagedError, KeyError):
+        return 0
+
+
+def _folder(root: Path, name: str, encoder: Encoder) -> Path:
+    return root / f"{name}-{encoder.fingerprint}"
+
+
 def _loaded(folder: Path, library: Library, load: Callable[[Path, int], _F]) -> _F | None:
     """None if there is no intact one of this library."""
     try:
         facts = read_manifest(folder)
-        if facts["layout"] != _LAYOUT or facts["mark"] != library.mark_of(facts["generation"]):
-            return None
-        return load(folder, facts["generation"])
+        return load(folder, facts["generation"]) if _is_of(facts, library) else None
     except (DamagedError, KeyError, OSError, RuntimeError, ValueError):  # faiss raises only RuntimeError
         return None
+
+
+def _is_of(facts: Mapping[str, Any], library: Library) -> bool:
+    """Whether the manifest of a folder is of the current layout and of this library. Raises KeyError."""
+    mark = library.mark_of(facts["generation"])
+    return bool(facts["layout"] == _LAYOUT and facts["mark"] == mark)
 
 
 def _proved(vectors: Vectors, encoder: Encoder) -> Vectors:

@@ -1,0 +1,139 @@
+"""Encodes the texts of a library: while people wait, or in the background, while queries are answered
+without vectors."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from citewhy.base.artifact import open_lock
+from citewhy.base.errors import CiteWhyError
+from citewhy.base.progress import Progress, encoding
+from citewhy.papers.library.store import Library
+from citewhy.search.encode import Encoder, TextKind, Vectors, default_encoder
+from citewhy.search.index import Engine
+
+_LOCK = "encoding.lock"
+"""Held in the folder of a library by the process that encodes its texts."""
+
+_LOOKS_EVERY = 1.0
+"""Seconds between two looks whether another process still encodes."""
+
+_STOPPED_WITHIN = 10.0
+"""Seconds to wait for a text that is being encoded."""
+
+_NICENESS = 10
+
+
+class _StoppedError(Exception):
+    """The texts are not needed any more."""
+
+
+class EncodingInBackground:
+    """Encodes in a thread of its own, on one core, one text at a time and after everything else that the
+    machine has to do. What is encoded is kept: whoever goes on begins there."""
+
+    def __init__(self, encode: Callable[[Encoder], object], encoder: Encoder, folder: Path) -> None:
+        """`encode` is called with an encoder in the place of `encoder`. While another process encodes the
+        library in `folder`, nothing is done."""
+        self._stop = threading.Event()
+        self._done = threading.Event()
+        arguments = (encode, _OneByOne(encoder, self._stop), folder, self._stop, self._done)
+        self._thread = threading.Thread(target=_run, args=arguments, daemon=True, name="encoding")
+        self._thread.start()
+        self._ending = weakref.finalize(self, _end, self._thread, self._stop)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all texts are encoded."""
+        return self._done.is_set()
+
+    def stop(self) -> None:
+        """Ends soon, and waits for it."""
+        self._ending()
+
+
+def _end(thread: threading.Thread, stop: threading.Event) -> None:
+    stop.set()
+    if thread is not threading.current_thread():
+        thread.join(_STOPPED_WITHIN)
+
+
+def _run(
+    encode: Callable[[Encoder], object],
+    encoder: Encoder,
+    folder: Path,
+    stop: threading.Event,
+    done: threading.Event,
+) -> None:
+    with contextlib.suppress(AttributeError, OSError):  # elsewhere, threads have no niceness of their own
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+    # A folder that cannot be written, or a library that has changed or was closed: the next query tells.
+    with contextlib.suppress(_StoppedError, CiteWhyError, OSError, ValueError):
+        while not stop.is_set():
+            with _encoding_alone(folder) as alone:
+                if alone:
+                    encode(encoder)
+                    done.set()
+                    return
+            stop.wait(_LOOKS_EVERY)
+
+
+def encode(library: Library, engine: Engine, encoder: Encoder | None, progress: Progress) -> None:
+    """Encodes all texts of a library that have no vectors of `encoder` (None: that of the package) yet.
+    Sessions in other processes do not do the same meanwhile."""
+    with _encoding_alone(library.folder):
+        engine.open(library, encoder or default_encoder(), encoding(progress))
+
+
+@contextmanager
+def _encoding_alone(folder: Path) -> Iterator[bool]:
+    """Tells whether no other process encodes the texts of the library in `folder`; within the block, others
+    are told that this one does. Where no lock can be kept, nobody is told."""
+    with contextlib.ExitStack() as kept:
+        alone = True
+        try:
+            lock = kept.enter_context(open_lock(folder / _LOCK))
+            fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            alone = False
+        except OSError:
+            pass
+        yield alone
+
+
+class _OneByOne:
+    """An encoder that looks before each text whether it is to stop."""
+
+    def __init__(self, encoder: Encoder, stop: threading.Event) -> None:
+        self._encoder = encoder
+        self._stop = stop
+
+    @property
+    def name(self) -> str:
+        return self._encoder.name
+
+    @property
+    def fingerprint(self) -> str:
+        return self._encoder.fingerprint
+
+    @property
+    def dimensions(self) -> int:
+        return self._encoder.dimensions
+
+    def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
+        """Encodes texts as `Encoder.encode` does. Raises _StoppedError."""
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for position, text in enumerate(texts):
+            if self._stop.is_set():
+                raise _StoppedError
+            vectors[position] = self._encoder.encode([text], kind)[0]
+        return vectors

@@ -1,0 +1,231 @@
+"""Questions to a library whose texts are not encoded yet, and what encodes them meanwhile."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from hash_encoder import HashEncoder
+from latex_drafts import write
+from small_library import make_toy, unsynced
+
+from citewhy.base.errors import QueryError
+from citewhy.search.encode import TextKind, Vectors, default_encoder
+from citewhy.search.index.local import vectors
+from citewhy.session import encoding
+from citewhy.session.session import Session
+
+SENTENCE = "Attention relates all words of a sentence."
+LONG = 60.0
+"""Seconds within which everything ends."""
+
+
+class Gated(HashEncoder):
+    """Encodes papers in the background only when its gate is open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fingerprint = default_encoder().fingerprint  # the ranker gives probabilities for this one only
+        self.gate = threading.Event()
+
+    def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
+        if kind == "paper" and threading.current_thread().name == "encoding":
+            self.gate.wait(LONG)
+        return super().encode(texts, kind)
+
+
+@pytest.fixture
+def encoder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gated]:
+    """For libraries of which not even one text is encoded while a query waits."""
+    monkeypatch.setattr(vectors, "_FEW", 0)
+    gated = Gated()
+    yield gated
+    gated.gate.set()
+
+
+@pytest.fixture
+def folder(toy: Path, tmp_path: Path) -> Path:
+    with unsynced(), make_toy(tmp_path / "library", toy) as made:
+        return made.folder
+
+
+def finish(session: Session, encoder: Gated) -> None:
+    """Lets the thread that encodes do so, and waits for its end."""
+    encoder.gate.set()
+    background = session._current()._encoding
+    assert background is not None
+    background._thread.join(LONG)
+    assert background.is_done
+
+
+def test_it_answers_before_texts_are_encoded(folder: Path, encoder: Gated) -> None:
+    """By words, names and citations: papers come, without probabilities, and a sentence says why."""
+    with Session(folder, encoder=encoder) as session:
+        answer = session.suggest(SENTENCE, 3)
+        assert not encoder.encoded
+        assert [suggestion.probability for suggestion in answer] == [None] * 3
+        assert "not all encoded yet" in " ".join(answer.remarks)
+        encoder.gate.set()
+
+
+def test_answers_improve(folder: Path, encoder: Gated) -> None:
+    """When all texts are encoded, the same session answers as one that waited for them."""
+    with Session(folder, encoder=encoder) as session:
+        session.suggest(SENTENCE, 3)
+        finish(session, encoder)
+        later = session.suggest(SENTENCE, 3)
+    with Session(folder, encoder=encoder) as session:
+        assert later.suggestions == session.suggest(SENTENCE, 3).suggestions
+    assert later.suggestions[0].probability is not None
+    assert "encoded" not in " ".join(later.remarks)
+
+
+def test_who_measures_waits(folder: Path, encoder: Gated) -> None:
+    """Recommenders for evaluation have all vectors, also after a query that had none; so has what ranks by
+    vectors alone."""
+    encoder.gate.set()
+    with Session(folder, encoder=encoder) as session:
+        session.suggest(SENTENCE, 3)
+        assert session.recommender().index.unencoded == 0
+        assert session.suggest(SENTENCE, 3)[0].probability is not None
+    with Session(folder, encoder=HashEncoder("another"), pipeline="dense") as session:
+        assert session.suggest(SENTENCE, 3).suggestions
+
+
+def test_what_is_encoded_is_kept(folder: Path, encoder: Gated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session that is closed stops encoding soon; the next one goes on where it stopped."""
+    monkeypatch.setattr(vectors, "_COMMITTED", 1)
+    session = Session(folder, encoder=encoder)
+    total = session.info().unencoded
+    session.suggest(SENTENCE, 3)
+    background = session._current()._encoding
+    assert background is not None
+    original = HashEncoder.encode
+
+    def stopping(self: HashEncoder, texts: Sequence[str], kind: TextKind) -> Vectors:
+        if len(self.encoded) == 2:
+            background._stop.set()  # as `close` does, at a moment that does not depend on time
+        return original(self, texts, kind)
+
+    monkeypatch.setattr(HashEncoder, "encode", stopping)
+    encoder.gate.set()
+    background._thread.join(LONG)
+    session.close()
+    assert not background._thread.is_alive()
+    kept = len(encoder.encoded)
+    assert 0 < kept < total
+    monkeypatch.setattr(HashEncoder, "encode", original)
+    with Session(folder, encoder=encoder) as session:
+        assert session.info().unencoded == total - kept
+        session.recommender()
+    assert len(encoder.encoded) == len(set(encoder.encoded))
+
+
+def test_one_process_encodes(folder: Path, encoder: Gated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While another process does, for whom people wait, a session does not."""
+    monkeypatch.setattr(encoding, "_LOOKS_EVERY", 0.01)
+    encoder.gate.set()
+    with encoding._encoding_alone(folder) as alone, Session(folder, encoder=encoder) as session:
+        assert alone
+        session.suggest(SENTENCE, 3)
+        background = session._current()._encoding
+        assert background is not None
+        background._thread.join(0.2)
+        assert not encoder.encoded
+        assert not background.is_done
+
+
+def test_info_and_sync(folder: Path, encoder: Gated) -> None:
+    """`info` counts what is not encoded, which `sync` does."""
+    encoder.gate.set()
+    with Session(folder, encoder=encoder) as session:
+        contents = session.info()
+        assert contents.unencoded > contents.papers
+        session.sync()
+        assert encoder.encoded
+        assert session.info().unencoded == 0
+
+
+def test_papers_alike_need_vectors(folder: Path, encoder: Gated) -> None:
+    with Session(folder, encoder=encoder) as session:
+        paper = session.suggest(SENTENCE, 1)[0].paper.id
+        with pytest.raises(QueryError, match="not encoded yet"):
+            session.like(paper, "method")
+        encoder.gate.set()
+
+
+def test_a_draft_over_a_library(folder: Path, tmp_path: Path, encoder: Gated) -> None:
+    """The draft's own entries are found at once, too, and better when library and entries are encoded."""
+    draft = write(tmp_path, r"Machine translation is evaluated by BLEU \cite{}.")
+    with Session(folder, encoder=encoder) as session:
+        (answer,) = session.advise(draft, 1, only="mine")
+        assert answer.suggestions[0].key == "bleu"
+        assert answer.suggestions[0].probability is None
+        finish(session, encoder)
+        for _ in range(2):  # the library is encoded, then the layer
+            session.advise(draft, 1)[0]
+            background = session._libraries.of(session.read(draft))._encoding
+            if background is not None:
+                background._thread.join(LONG)
+        later = session.advise(draft, 1)
+        assert later[0].suggestions[0].probability is not None
+        assert "encoded" not in " ".join(later.remarks)
+
+
+def test_a_bibliography_of_its_own(tmp_path: Path, encoder: Gated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does a draft without a library wait."""
+    monkeypatch.setenv("CITEWHY_LIBRARY", str(tmp_path / "none"))
+    monkeypatch.setenv("CITEWHY_CACHE", str(tmp_path / "cache"))
+    draft = write(tmp_path, r"Machine translation is evaluated by BLEU \cite{}.")
+    with Session(encoder=encoder) as session:
+        first = session.advise(draft, 1)
+        assert first[0].suggestions[0].key == "bleu"
+        assert "not all encoded yet" in " ".join(first.remarks)
+        encoder.gate.set()
+        background = session._libraries.of(session.read(draft))._encoding
+        assert background is not None
+        background._thread.join(LONG)
+        assert session.advise(draft, 1)[0].suggestions[0].probability is not None
+
+
+def test_an_import_that_is_killed(folder: Path, toy: Path, tmp_path: Path, encoder: Gated) -> None:
+    """While it encodes: everything is there, is answered from, and is encoded by the next `sync`."""
+    code = (
+        "import sys; sys.path.insert(0, 'tests/support')\n"
+        "import os, signal\n"
+        "from hash_encoder import HashEncoder\n"
+        "from citewhy import Session\n"
+        "class Killed(HashEncoder):\n"
+        "    def encode(self, texts, kind):\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"Session({str(tmp_path / 'new')!r}, create=True, encoder=Killed()).add([{str(toy)!r}])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=False, timeout=300, cwd=Path(__file__).parents[2]
+    )
+    assert done.returncode == -signal.SIGKILL
+    encoder.gate.set()
+    with Session(tmp_path / "new", encoder=encoder) as session:
+        assert len(session.suggest(SENTENCE, 3).suggestions) == 3
+        session.sync()
+        assert session.info().vectors == "current"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written(folder: Path, encoder: Gated) -> None:
+    """Answers come, and nothing fails in the background."""
+    encoder.gate.set()
+    with Session(folder, encoder=encoder) as session:
+        session.prepare()
+    (folder / "vectors").chmod(0o500)
+    try:
+        with Session(folder, encoder=HashEncoder("another")) as session:
+            assert session.suggest(SENTENCE, 3).suggestions
+    finally:
+        (folder / "vectors").chmod(0o700)
