@@ -272,7 +272,7 @@ NOT_HERE = {
     "kind/reader",
     "citewhy/library",
     "vectors/cache.sqlite",
-    ".citewhy/",
+    *(".citewhy/", "BOOK/index/", "CITEWHY_CACHE/drafts"),
     "NAME/result.json",
     "build/docs/commands.md",
     "10.2307/1941450",

@@ -45,10 +45,14 @@ def _escaped(match: re.Match[str]) -> str:
     return f"\\u{0xD7C0 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
+class _OutputError(Exception):
+    """Standard output cannot be written. No command may catch it, and go on."""
+
+
 class _Shown:
     """A text stream that shows what it writes. Everything else is that of the stream inside.
 
-    Raises StorageError where the stream cannot be written, so that an OSError of something else is not taken
+    Raises _OutputError where the stream cannot be written, so that an OSError of something else is not taken
     for one of the output; what goes to standard error, which is `optional`, is lost then.
     """
 
@@ -76,11 +80,9 @@ class _Shown:
         except BrokenPipeError:
             raise
         except OSError as error:
-            _discard(self.inside)
             if not self._optional:
-                raise StorageError(
-                    f"cannot write the output: {error.strerror or error}", hint="check where it goes to"
-                ) from error
+                raise _OutputError(error.strerror or str(error)) from error
+            _discard(self.inside)
 
     def writelines(self, lines: list[str]) -> None:
         for line in lines:
@@ -105,6 +107,9 @@ def terminal() -> Iterator[None]:
     except BrokenPipeError:
         _discard(before[0])
         raise SystemExit(1) from None
+    except _OutputError as error:
+        _discard(before[0])
+        raise StorageError(f"cannot write the output: {error}", hint="check where it goes to") from error
     finally:
         sys.stdout, sys.stderr = before
 
