@@ -379,7 +379,7 @@ def test_a_file_in_the_folders_place(tmp_path: Path) -> None:
     with Library.open(tmp_path, create=True) as library:
         library.add([paper("p")])
         (tmp_path / "index").write_text("mine")
-        with pytest.raises(StorageError, match="index cannot be written") as caught:
+        with pytest.raises(StorageError, match="needs a folder of this name") as caught:
             open_index(library)
     assert caught.value.path == str(tmp_path / "index")
     assert (tmp_path / "index").read_text() == "mine"

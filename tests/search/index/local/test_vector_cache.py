@@ -160,9 +160,9 @@ def test_a_cache_in_use_is_not_thrown_away(path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    """Where a file stands in the way the error says so, and that the library is whole."""
+    """Where a file stands in the way the error says so, and what to do."""
     (tmp_path / "vectors").write_text("in the way")
-    with pytest.raises(StorageError, match="the library is whole"):
+    with pytest.raises(StorageError, match="needs a folder of this name"):
         VectorCache(tmp_path / "vectors" / "cache.sqlite", D)
 
 
