@@ -361,10 +361,22 @@ def test_one_key_in_two_bibliographies(other: Paper, expected: bool) -> None:
         (replace(REPORT, title="On the growth of trees", publication=None), False),
         (replace(REPORT, title="On the decline of river trees", doi="10.1/decline"), True),
         (replace(REPORT, title="On the decline of river trees", year=2011), True),
+        (replace(REPORT, title="On the decline of river trees", year=2003), True),
+        (replace(REPORT, title="On the decline of river trees", year=2002), False),
         (changed(REPORT, volume="13"), False),
         (replace(REPORT, authors=("Cy Fox",)), False),
     ],
-    ids=["title", "title of the DOI", "fewer words", "DOI", "year", "volume", "author"],
+    ids=[
+        "title",
+        "title of the DOI",
+        "fewer words",
+        "DOI",
+        "year",
+        "two years",
+        "a year",
+        "volume",
+        "author",
+    ],
 )
 def test_one_key_in_two_imports(other: Paper, expected: bool) -> None:
     """Of one author, too, ``lee2001`` may be two papers: a bibliography that is added again corrects an entry

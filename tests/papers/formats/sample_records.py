@@ -134,9 +134,9 @@ SAMPLES = (
             brick(TWO),
         ),
         {
-            **once("influentialCitationCount publicationTypes publicationVenue tldr fieldsOfStudy journal"),
+            **once("influentialCitationCount publicationVenue.id publicationVenue.type tldr fieldsOfStudy"),
             **once("externalIds.MAG citationCount referenceCount references.title citations.title"),
-            **once("publicationDate isOpenAccess"),
+            **once("publicationVenue.name isOpenAccess"),
             "authors.authorId": 2,
         },
         refused=1,
@@ -156,8 +156,8 @@ SAMPLES = (
         "Semantic Scholar",
         (moss(CORPUS, abstract="", authors=("Ann Lee",), url=S2 + ONE),),
         once(
-            "journal.pages journal.volume authors.authorId externalids.MAG s2fieldsofstudy referencecount "
-            "influentialcitationcount citationcount publicationdate isopenaccess"
+            "authors.authorId externalids.MAG s2fieldsofstudy referencecount "
+            "influentialcitationcount citationcount isopenaccess"
         ),
     ),
     Sample(

@@ -80,6 +80,11 @@ PUBLICATIONS = {
         moss(editors=EDITED, publisher="Wall Press", language="en", keywords=KEYWORDS),
         Publication("dataset", publisher="Stone Archive", date="2011", version="1.2"),
     ),
+    "s2_batch.json": (
+        moss(number="", date="2004-03-01", pmid="55500001", arxiv="0403.00001"),
+        Publication(date="2011"),
+    ),
+    "s2_papers.jsonl": (moss(type="", number="", issn="", date="2004-03-01"),),
     "arxiv.atom": (Publication(date="2004-03-01", arxiv="0403.00001"),),
     "arxiv_metadata.jsonl": (
         Publication(date="2004", arxiv="0403.00001"),

@@ -16,11 +16,22 @@ from typing import Any, NamedTuple
 import orjson
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Alias, Citation, FullText, Header, Name, Paper, Reference, ReferenceList
+from citewhy.base.records import (
+    Alias,
+    Citation,
+    FullText,
+    Header,
+    Name,
+    Paper,
+    Publication,
+    Reference,
+    ReferenceList,
+)
+from citewhy.papers.formats.fields import known
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Row
-from citewhy.text.dates import year_of
+from citewhy.text.dates import date_with, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi, doi_in_url
 from citewhy.text.identifiers import arxiv_number
 from citewhy.text.marked_up import plain
@@ -99,15 +110,17 @@ def _paper(row: Row, warn: Warn) -> Iterator[Made]:
     external = row.row("externalIds") if "externalIds" in row else row.row("externalids")
     doi = checked_doi(external.text("DOI"), warn)
     url = row.text("url")
+    journal, venue = row.row("journal"), row.row("publicationVenue")
     yield Paper(
         identifier,
         title,
         plain(row.text("abstract")),
         tuple([name for author in row.rows("authors") if (name := author.text("name"))]),
         year_of(row.value("year")) or year_of(row.first("publicationDate", "publicationdate")),
-        row.text("venue") or row.row("publicationVenue").text("name") or row.row("journal").text("name"),
+        row.text("venue") or venue.text("name") or journal.text("name"),
         doi or doi_in_url(url),
         url,
+        publication=_publication(row, journal, venue, external),
     )
     if corpus and identifier != f"CorpusId:{corpus}":
         yield Alias(identifier, f"CorpusId:{corpus}")
@@ -117,6 +130,36 @@ def _paper(row: Row, warn: Warn) -> Iterator[Made]:
             if (name := other.text("paperId")) and name != identifier:
                 pair = (name, identifier) if turned else (identifier, name)
                 yield Citation(*pair, SOURCE, 0)
+
+
+_TYPES = {
+    **{"Conference": "paper-conference", "BookSection": "chapter", "Book": "book", "Dataset": "dataset"},
+    "JournalArticle": "article-journal",
+}
+"""Types of a paper, of which it may have several; the first of these counts."""
+
+
+def _publication(row: Row, journal: Row, venue: Row, external: Row) -> Publication | None:
+    """What the service says of the publication. For it, arXiv is a journal, and the number a volume."""
+    types = row.texts("publicationTypes") or row.texts("publicationtypes")
+    name, volume = journal.text("name"), journal.text("volume")
+    preprint = name.lower().startswith("arxiv")
+    type_ = "article" if preprint else next((csl for kind, csl in _TYPES.items() if kind in types), "")
+    date = date_with(row.text("year"), row.first("publicationDate", "publicationdate"))
+    pmcid = external.first("PubMedCentral", "pubmedcentral")
+    return known(
+        Publication(
+            type_,
+            container="" if preprint else name or venue.text("name"),
+            volume="" if volume.startswith("abs/") else volume,
+            pages=pages_of(journal.text("pages")),
+            date=date,
+            issn=venue.text("issn"),
+            pmid=external.first("PubMed", "pubmed"),
+            pmcid=f"PMC{pmcid.removeprefix('PMC')}" if pmcid else "",
+            arxiv=arxiv_number(external.first("ArXiv", "arxiv")),
+        )
+    )
 
 
 def elsewhere(identifier: str, external: Row, corpus: str) -> Iterator[Alias]:

@@ -13,7 +13,7 @@ from citewhy.papers.library.change import AddResult, Change
 from citewhy.papers.library.checked import pieces
 from citewhy.papers.library.codec import paper_data, read_paper, same_paper_data
 from citewhy.papers.library.database import Database
-from citewhy.papers.library.entries import entries_of, find_entry, heads_of, read_entries
+from citewhy.papers.library.entries import entries_of, find_entries, heads_of, read_entries
 from citewhy.papers.library.groups import pairs_by_alias, pairs_by_content, unite
 from citewhy.papers.library.opening import complete
 from citewhy.papers.library.own_writings import remove_outdated, stage_writings
@@ -263,7 +263,9 @@ def _papers(db: Database, found: ReferenceList) -> dict[str, str]:
     """The id of the paper of each reference, by key, without the citing paper itself."""
     own = {entry.number for entry in entries_of(db, [found.citing_id]).values()}
     named = entries_of(db, {one.paper.id for one in found.references if one.paper.id != one.key})
-    entries = {one.key: named.get(one.paper.id) or find_entry(db, one.paper) for one in found.references}
+    entries = {one.key: named.get(one.paper.id) for one in found.references}
+    others = [one for one in found.references if entries[one.key] is None]
+    entries |= zip((one.key for one in others), find_entries(db, [one.paper for one in others]), strict=True)
     return {key: entry.id for key, entry in entries.items() if entry and entry.number not in own}
 
 

@@ -16,7 +16,6 @@ from citewhy.text.repair import is_encodable
 __all__ = [
     "entries_of",
     "find_entries",
-    "find_entry",
     "heads_of",
     "members_of",
     "read_bodies",
@@ -42,13 +41,8 @@ def entries_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:
     return {identifier: entries.get(head.entry, head) for identifier, head in heads.items()}
 
 
-def find_entry(db: Database, paper: Paper) -> Head | None:
-    """The entry for a paper, by DOI or else by title, first author and year; its id is not used."""
-    return find_entries(db, [paper])[0]
-
-
 def find_entries(db: Database, papers: Sequence[Paper]) -> list[Head | None]:
-    """Gives what `find_entry` gives for each of many papers, in a few queries."""
+    """The entry of each paper, by DOI or else by title, first author and year; ids are not used."""
     keys: dict[str, list[Any]] = {
         "doi": [paper.doi or None for paper in papers],
         "work": [work_key(paper) for paper in papers],
