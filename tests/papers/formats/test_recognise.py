@@ -63,10 +63,14 @@ def test_what_a_file_is(tmp_path: Path, content: str, name: str) -> None:
         '{"a": 1}\n{"b": 2}\n',
         '{"query": "x", "results": [{"text": "y"}]}',
         "\\documentclass{article}\n\\begin{document}\nText.\n",
+        "<1>\nUnique Identifier\n  77\nTitle\n  Reeds in winter.\n",  # Ovid numbers its records so
+        "< 1 of 20 >\nTitle: Reeds in winter.\n",
+        "<-- reeds -->\nReeds in winter.\n",
     ],
 )
 def test_what_is_nothing_that_is_read(tmp_path: Path, content: str) -> None:
-    """Feeds, tables, lists and XML of other kinds are refused, with what is read."""
+    """Feeds, tables, lists and XML of other kinds, and texts that only begin like XML, are refused, with what
+    is read."""
     path = tmp_path / "file"
     path.write_text(content)
     with pytest.raises(InputError, match=r"no known format; expected .*docs/formats\.md"):
