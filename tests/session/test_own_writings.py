@@ -153,6 +153,16 @@ def test_a_printed_reference_list(write: Write, add: Add, library: Library) -> N
     assert {each.cited_ids for each in contexts(library).values()} == {("koehn",)}
 
 
+def test_a_lost_bibliography(write: Write, add: Add, library: Library) -> None:
+    """What the draft holds itself is read all the same."""
+    printed = (
+        "\\begin{thebibliography}{9}\\bibitem{koehn} P. Koehn. Statistical phrase-based translation. 2003."
+    )
+    end = "\\end{thebibliography}\\bibliography{lost}"
+    add(write(root=ROOT.replace("\\bibliography{refs}", printed + end)) / "main.tex")
+    assert {each.cited_ids for each in contexts(library).values()} == {("koehn",)}
+
+
 def test_papers_merge_with_those_that_are_there(write: Write, add: Add, library: Library) -> None:
     """By the rules for all papers: an entry keeps the id that came first."""
     library.add([Paper("P02-1040", "BLEU: A Method for Evaluation", authors=("K. Papineni",), year=2002)])

@@ -117,7 +117,7 @@ def import_sources(
 def _keep_private(folder: Path, drafts: FinishedDrafts) -> None:
     """Takes from a library's folder the permissions of groups and others that a draft in it does not give
     them: the library has its sentences."""
-    modes = [file.stat().st_mode for file in drafts.files()]
+    modes = [file.stat().st_mode for file in drafts.files() if file.exists()]  # a draft may name lost ones
     mode = folder.stat().st_mode
     kept = mode & ~sum(whose for whose, read in _OTHERS if not all(mode & read for mode in modes))
     if kept != mode:
