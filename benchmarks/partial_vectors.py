@@ -4,8 +4,8 @@
 
 The library is encoded first; then the same questions are asked with the vectors of a part of the papers and
 citing sentences, drawn at random: as a session does (without any vector until all are there,
-`search/index/unencoded.py`), and by the vectors that there are, the others zeros. Beside them BM25 and, for all
-vectors, the fusion of BM25 and vectors. Each line: R@10 and reciprocal rank with 95 % intervals, and
+`search/index/unencoded.py`), and by the vectors that there are, the others zeros. Beside them BM25 and, for
+all vectors, the fusion of BM25 and vectors. Each line: R@10 and reciprocal rank with 95 % intervals, and
 milliseconds a question.
 """
 
