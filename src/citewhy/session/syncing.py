@@ -19,7 +19,21 @@ from citewhy.session.encoding import encode
 from citewhy.session.importing import import_sources, sources_in
 from citewhy.session.origins import folders, has_changed, is_as_it_was, now, origins
 
-__all__ = ["sync_files"]
+__all__ = ["small_changes", "sync_files"]
+
+_SMALL = 2_000_000
+"""Bytes of changed files that are read again before a query, if that is wanted: in about a second."""
+
+
+def small_changes(library: Library) -> list[str]:
+    """The names of the files and folders from which a library was read and that have changed since; none if
+    they are too large to be read before a query."""
+    changed = [Path(origin.path) for origin in library.origins() if has_changed(origin)]
+    size = 0
+    for path in changed:
+        with contextlib.suppress(OSError):  # it has just vanished
+            size += path.stat().st_size
+    return [path.name for path in changed] if size <= _SMALL else []
 
 
 def sync_files(

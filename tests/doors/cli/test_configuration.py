@@ -10,9 +10,10 @@ from click.testing import CliRunner, Result
 from small_library import make, paper
 
 from citewhy.base.config import CACHE_VARIABLE, LIBRARY_VARIABLE
-from citewhy.base.errors import InputError
+from citewhy.base.errors import InputError, LibraryError
 from citewhy.doors.cli import cli, configuration
 from citewhy.doors.cli.configuration import read_configuration
+from citewhy.session import syncing
 
 PAPERS = [paper(f"zebra{number}", f"Stripes of zebras {number}") for number in range(4)]
 
@@ -90,3 +91,35 @@ def test_what_is_wrong_is_a_sentence(text: str, problem: str) -> None:
     done = run("find", "zebra")
     assert done.exit_code
     assert isinstance(done.exception, InputError)
+
+
+def test_the_library_follows_small_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `follow`, what was put into a file is there at the next command; without, an answer says that the
+    file has changed. A file that is large is not read before an answer."""
+    bibliography = Path("refs.bib")
+    entry = "@article{{{0}, title = {{Stripes of {0}s}}, author = {{A. B.}}, year = 2001}}\n"
+    bibliography.write_text(entry.format("zebra"), encoding="utf-8")
+    assert run("add", bibliography, "--library", "lib", "--no-vectors", "--quiet").exit_code == 0
+
+    def find() -> Result:
+        return run("find", "Stripes of horses", "--library", "lib")
+
+    bibliography.write_text(entry.format("zebra") + entry.format("horse"), encoding="utf-8")
+    Path("citewhy.toml").write_text("follow = false\n", encoding="utf-8")
+    assert "Stripes of horses" not in find().stdout
+    Path("citewhy.toml").write_text("follow = true\n", encoding="utf-8")
+    with monkeypatch.context() as changed:
+        changed.setattr(syncing, "_SMALL", 10)
+        assert "Stripes of horses" not in find().stdout
+    done = find()
+    assert "Stripes of horses" in done.stdout
+    assert "citewhy: read again: refs.bib" in done.stderr
+    assert "read again" not in find().stderr
+
+
+def test_following_needs_a_library() -> None:
+    """The starter library follows nothing, nor does a folder without a library, of which the command says
+    so."""
+    Path("citewhy.toml").write_text("follow = true\n", encoding="utf-8")
+    assert run("find", "BLEU", "--library", "starter").exit_code == 0
+    assert isinstance(run("find", "BLEU", "--library", "none").exception, LibraryError)

@@ -6,6 +6,7 @@ It lies beside a draft, or in the user's configuration folder; the former comes 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import tomllib
@@ -17,7 +18,9 @@ from typing import Any
 import click
 
 from citewhy.base.config import LIBRARY_VARIABLE
-from citewhy.base.errors import InputError
+from citewhy.base.errors import CiteWhyError, InputError
+from citewhy.session.session import Session
+from citewhy.session.syncing import small_changes
 
 __all__ = ["FILE_NAME", "KEYS", "Configured", "configured", "read_configuration", "user_file"]
 
@@ -31,7 +34,7 @@ class Key:
     """A key of the file."""
 
     parameter: str
-    """The parameter of the commands that it sets."""
+    """The parameter of the commands that it sets; empty: none."""
     expected: str
     """The values that it takes, for people."""
     check: Callable[[Any], bool]
@@ -53,6 +56,7 @@ KEYS: Mapping[str, Key] = {
         "count", "a number of papers, from 1", lambda value: _is_number(value, 1, 10_000) and value % 1 == 0
     ),
     "at-least": Key("at_least", "a probability from 0 to 1", lambda value: _is_number(value, 0, 1)),
+    "follow": Key("", "true or false", lambda value: isinstance(value, bool)),
 }
 
 
@@ -127,6 +131,18 @@ def configured(command: Command) -> Command:
             if key == "at-least" and not (given.get("write") or given.get("choose")):
                 continue  # it is about what is written
             given[name] = tuple(map(Path, found.value)) if key == "libraries" else found.value
+        if "follow" in values and values["follow"].value and "library" in given:
+            _follow(given["library"], given.get("encoder"))
         command(**given)
 
     return decorated
+
+
+def _follow(library: Path | tuple[Path, ...] | None, encoder: Path | None) -> None:
+    """Reads again what has changed of small files from which the library was read, as `citewhy sync` does.
+    What cannot be read, or is not the user's, stays as it is: the answer says that it has changed."""
+    with contextlib.suppress(CiteWhyError), Session(library, encoder=encoder) as session:
+        session.own_folder()  # not the starter library
+        if changed := small_changes(session.library):
+            session.sync()
+            click.echo(f"citewhy: read again: {', '.join(changed)}", err=True)

@@ -52,7 +52,12 @@ def command(library: Path | None, as_json: bool, config: bool) -> None:
 def _show_settings(as_json: bool) -> None:
     """Prints each key of the configuration with its value, and where that is from."""
     found = read_configuration(Path())
-    defaults: dict[str, Any] = {"libraries": [str(default_library())], "k": DEFAULT_K, "at-least": AT_LEAST}
+    defaults: dict[str, Any] = {
+        "libraries": [str(default_library())],
+        "k": DEFAULT_K,
+        "at-least": AT_LEAST,
+        "follow": False,
+    }
     settings = {
         key: (found[key].value, str(found[key].file)) if key in found else (defaults[key], "default")
         for key in KEYS
