@@ -90,7 +90,7 @@ def test_a_draft_is_the_same_in_memory_and_on_disk(
         edits = [fill(manuscript, m, ["new"], where) for m in markers(manuscript) if m.open]
         if files is not COMPILED:  # which has a reference list of its own
             edits += add_entries(manuscript, {"new": Paper("new", "New")}, where)
-        patches.append(Patch(edits, manuscript.path, where))
+        patches.append(Patch(edits, manuscript.path, where, outside=True))  # "../refs.bib" is
     on, off = patches
     assert on.diff() == off.diff() != ""
     new_texts = {str(Path(name).relative_to(tmp_path)): text for name, text in on.texts().items()}
