@@ -186,7 +186,8 @@ def test_a_bibliography_of_its_own(tmp_path: Path, encoder: Gated, monkeypatch: 
     with Session(encoder=encoder) as session:
         first = session.advise(draft, 1)
         assert first[0].suggestions[0].key == "bleu"
-        assert "not all encoded yet" in " ".join(first.remarks)
+        (remark,) = (remark for remark in first.remarks if "not all encoded yet" in remark)
+        assert remark.endswith("each answer goes on with it")
         encoder.gate.set()
         background = session._libraries.of(session.read(draft))._encoding
         assert background is not None

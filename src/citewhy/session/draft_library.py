@@ -108,7 +108,7 @@ class DraftLibraries:
 
         if below is None:
             library = cached_library(_FOLDER, name, fill, _WHAT)
-            return Opened(library, self._models, self._engine, name=bibliographies)
+            return Opened(library, self._models, self._engine, name=bibliographies, of_draft=True)
         name = f"{name}-{below.state}"
         library = cached_library(_FOLDER, name, fill, _WHAT, functools.partial(Library.over, below.library))
         return OpenedLayer(library, below, name=bibliographies)

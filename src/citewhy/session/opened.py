@@ -43,9 +43,13 @@ _STANDS_IN = (
 )
 
 _NOT_ENCODED = (
-    "the papers of the library are not all encoded yet: until they are, answers come from words, names and "
-    "citations, without probabilities; citewhy info says how far it is, citewhy sync goes on with it"
+    "the papers of {} are not all encoded yet: until they are, answers come from words, names and citations, "
+    "without probabilities; {}"
 )
+_OF_LIBRARY = _NOT_ENCODED.format(
+    "the library", "citewhy info says how far it is, citewhy sync goes on with it"
+)
+_OF_BIBLIOGRAPHY = _NOT_ENCODED.format("the bibliography", "each answer goes on with it")
 
 _FITS_WELL = 0.1
 """Probability of the best paper of the starter library from which it is worth reading for somebody whose
@@ -86,14 +90,17 @@ class Opened:
         label: str = "",
         starter: bool = False,
         stands_in: bool = False,
+        of_draft: bool = False,
     ) -> None:
         """Takes an open `library`, which people know by `name` (empty: its folder) and call `label` (empty:
-        by its name). `starter` is the built-in one, which `stands_in` where nobody asked for it."""
+        by its name). `starter` is the built-in one, which `stands_in` where nobody asked for it; `of_draft`
+        is one with a draft's bibliography."""
         self.library = library
         self.name = name or str(library.folder)
         self.label = label or self.name
         self.starter = starter
         self._stands_in = stands_in
+        self._of_draft = of_draft
         self._models = models
         self._engine = engine
         self._file = _identity(self.library)
@@ -129,7 +136,11 @@ class Opened:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Tells people what they should know of answers from this library, a sentence each."""
-        return (*((_NOT_ENCODED,) if self._unencoded else ()), *self._own_remarks)
+        return (*((self._not_encoded,) if self._unencoded else ()), *self._own_remarks)
+
+    @property
+    def _not_encoded(self) -> str:
+        return _OF_BIBLIOGRAPHY if self._of_draft else _OF_LIBRARY
 
     @property
     def _own_remarks(self) -> tuple[str, ...]:
@@ -310,6 +321,10 @@ class OpenedLayer(Opened):
             if self._words is None:
                 self._words = self._vectors or open_layer(self.library, self.below.index())
             return self._words
+
+    @property
+    def _not_encoded(self) -> str:
+        return _OF_LIBRARY if self.below._unencoded else _OF_BIBLIOGRAPHY
 
     def _opened_with(self, encoder: Encoder, progress: Progress, *, wait: bool) -> Index:
         below = self.below._index_with_vectors(progress, wait=wait)
