@@ -195,6 +195,24 @@ def test_a_bibliography_of_its_own(tmp_path: Path, encoder: Gated, monkeypatch: 
         assert session.advise(draft, 1)[0].suggestions[0].probability is not None
 
 
+def test_preparing_waits_for_a_bibliography(
+    tmp_path: Path, encoder: Gated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the command line does, which shows how far it is; its answer has vectors."""
+    monkeypatch.setenv("CITEWHY_LIBRARY", str(tmp_path / "none"))
+    monkeypatch.setenv("CITEWHY_CACHE", str(tmp_path / "cache"))
+    draft = write(tmp_path, r"Machine translation is evaluated by BLEU \cite{}.")
+    shown: list[str] = []
+    with Session(encoder=encoder) as session:
+        opened = session.open_draft(draft)
+        encoder.gate.set()
+        opened.prepare(lambda what, _share: shown.append(what))
+        answer = opened.advise(1)
+        assert answer[0].suggestions[0].probability is not None
+        assert "encoded" not in " ".join(answer.remarks)
+    assert any("encoding" in what for what in shown)
+
+
 def test_an_import_that_is_killed(folder: Path, toy: Path, tmp_path: Path, encoder: Gated) -> None:
     """While it encodes: everything is there, is answered from, and is encoded by the next `sync`."""
     code = (

@@ -150,10 +150,13 @@ class DraftSession:
         return self._session._libraries.of(self.manuscript).name
 
     def prepare(self, progress: Progress = silent, *, intents: bool = False) -> None:
-        """Opens what the first answer needs, as `Session.prepare`."""
+        """Opens what the first answer needs, as `Session.prepare`; waits until all entries of the draft's
+        bibliography are encoded, however many there are."""
         session = self._session
         setting = session._setting(None)
-        _, recommender = session._libraries.recommender([self.manuscript], setting, progress)
+        opened, recommender = session._libraries.recommender([self.manuscript], setting, progress)
+        if opened.lacks_entries:
+            recommender = opened.recommender(replace(setting, wait=True), progress)
         if intents:
             recommender.classify_contexts(progress)
 

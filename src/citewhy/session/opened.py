@@ -164,6 +164,12 @@ class Opened:
         return self._vectors is not None and self._vectors.unencoded > 0
 
     @property
+    def lacks_entries(self) -> bool:
+        """Whether queries are answered without vectors because entries of a draft's bibliography have
+        none."""
+        return self._unencoded and self._not_encoded is _OF_BIBLIOGRAPHY
+
+    @property
     def is_improved(self) -> bool:
         """Whether all texts have been encoded since it was opened without vectors: open it again."""
         return self._encoding is not None and self._encoding.is_done
@@ -188,6 +194,9 @@ class Opened:
         """The index with vectors, or without if there are many to make and it is not to `wait`: then they are
         made in the background."""
         with self._lock:
+            if wait and self._encoding is not None:  # what it has encoded is kept
+                self._encoding.stop()
+                self._encoding = None
             if self._vectors is None or (wait and self._vectors.unencoded):
                 encoder = self._encoder()
                 self._vectors = self._opened_with(encoder, progress, wait=wait)
