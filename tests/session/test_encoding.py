@@ -74,6 +74,18 @@ def test_it_answers_before_texts_are_encoded(folder: Path, encoder: Gated) -> No
         encoder.gate.set()
 
 
+def test_nothing_is_written_unasked(folder: Path, tmp_path: Path, encoder: Gated) -> None:
+    """Without vectors no suggestion is sure enough; the author may choose."""
+    draft = write(tmp_path, r"Machine translation is evaluated by BLEU \cite{}.")
+    with Session(folder, encoder=encoder) as session:
+        opened = session.open_draft(draft)
+        answer = opened.advise(1)
+        with pytest.raises(QueryError, match="nothing is sure enough"):
+            opened.first_choices(answer)
+        assert opened.asked_choices(answer, lambda one, _key: one.suggestions[0])
+        encoder.gate.set()
+
+
 def test_answers_improve(folder: Path, encoder: Gated) -> None:
     """When all texts are encoded, the same session answers as one that waited for them."""
     with Session(folder, encoder=encoder) as session:

@@ -65,6 +65,8 @@ class DraftAnswer(Sequence[UnitAnswer]):
     """The folder of the library that was asked."""
     pipeline: str = ""
     """The pipeline that ranked the papers."""
+    encoded: bool = True
+    """Whether it is an answer with vectors; without, nothing is sure enough to be written unasked."""
     cancelled: Callable[[], bool] | None = None
     """Asked before each unit whether the answer is no longer wanted; once it is not, no further units are
     answered, and the answer ends with those that are."""
@@ -128,7 +130,13 @@ class DraftAnswer(Sequence[UnitAnswer]):
 
     def first_choices(self, files: DraftFiles = DISK, at_least: float | None = None) -> Choices:
         """The first suggestions with a probability of `at_least` (None: as wished), which are probable enough
-        to be written (`edits.first_choices`). Raises QueryError if the pipeline gives no probabilities."""
+        to be written (`edits.first_choices`). Raises QueryError if the pipeline gives no probabilities, and
+        for an answer without vectors."""
+        if not self.encoded:
+            raise QueryError(
+                "the library is not all encoded yet, and nothing is sure enough to be written",
+                hint="encode it with citewhy sync, or choose yourself with --choose",
+            )
         at_least = self.options.at_least if at_least is None else at_least
         # Entries of the draft alone, and papers that a key names for certain, have none in any pipeline.
         ranked = (

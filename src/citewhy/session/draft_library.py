@@ -111,7 +111,7 @@ class DraftLibraries:
             return Opened(library, self._models, self._engine, name=bibliographies, of_draft=True)
         name = f"{name}-{below.state}"
         library = cached_library(_FOLDER, name, fill, _WHAT, functools.partial(Library.over, below.library))
-        return OpenedLayer(library, below, name=bibliographies)
+        return OpenedLayer(library, below, name=bibliographies, of_draft=True)
 
     def release(self) -> None:
         """Forgets index, models and recommenders of the libraries, which stay open."""

@@ -201,6 +201,7 @@ class DraftSession:
             remarks=(*models.remarks, *opened.remarks, *remarks_on(text, models.encoder)),
             library=opened.name,
             pipeline=pipeline or session.pipeline,
+            encoded=opened.has_vectors,
             cancelled=cancelled,
         )
 

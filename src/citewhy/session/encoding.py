@@ -6,6 +6,8 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import sqlite3
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +21,7 @@ from citewhy.base.errors import CiteWhyError
 from citewhy.base.progress import Progress, encoding
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Encoder, TextKind, Vectors, default_encoder
-from citewhy.search.index import Engine
+from citewhy.search.index import Encoded, Engine
 
 _LOCK = "encoding.lock"
 """Held in the folder of a library by the process that encodes its texts."""
@@ -32,6 +34,9 @@ _STOPPED_WITHIN = 10.0
 
 _NICENESS = 10
 
+Encode = Callable[[Encoder, Encoded], object]
+"""Encodes all texts of a library by an encoder, and tells how far it is."""
+
 
 class _StoppedError(Exception):
     """The texts are not needed any more."""
@@ -41,15 +46,16 @@ class EncodingInBackground:
     """Encodes in a thread of its own, on one core, one text at a time and after everything else that the
     machine has to do. What is encoded is kept: whoever goes on begins there."""
 
-    def __init__(self, encode: Callable[[Encoder], object], encoder: Encoder, folder: Path) -> None:
-        """`encode` is called with an encoder in the place of `encoder`. While another process encodes the
+    def __init__(self, encode: Encode, encoder: Encoder, folder: Path) -> None:
+        """`encode` is called with an encoder in the place of `encoder`, and with what it is to tell how far
+        it is, which ends it. While another process encodes the
         library in `folder`, nothing is done."""
         self._stop = threading.Event()
         self._done = threading.Event()
         arguments = (encode, _OneByOne(encoder, self._stop), folder, self._stop, self._done)
         self._thread = threading.Thread(target=_run, args=arguments, daemon=True, name="encoding")
         self._thread.start()
-        self._ending = weakref.finalize(self, _end, self._thread, self._stop)
+        self._ending = weakref.finalize(self, self._stop.set)
 
     @property
     def is_done(self) -> bool:
@@ -59,29 +65,30 @@ class EncodingInBackground:
     def stop(self) -> None:
         """Ends soon, and waits for it."""
         self._ending()
-
-
-def _end(thread: threading.Thread, stop: threading.Event) -> None:
-    stop.set()
-    if thread is not threading.current_thread():
-        thread.join(_STOPPED_WITHIN)
+        self._thread.join(_STOPPED_WITHIN)
 
 
 def _run(
-    encode: Callable[[Encoder], object],
+    encode: Encode,
     encoder: Encoder,
     folder: Path,
     stop: threading.Event,
     done: threading.Event,
 ) -> None:
-    with contextlib.suppress(AttributeError, OSError):  # elsewhere, threads have no niceness of their own
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+    if sys.platform == "linux":  # elsewhere, threads have no niceness of their own
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+
+    def tell(_done: int, _total: int) -> None:
+        if stop.is_set():
+            raise _StoppedError
+
     # A folder that cannot be written, or a library that has changed or was closed: the next query tells.
-    with contextlib.suppress(_StoppedError, CiteWhyError, OSError, ValueError):
+    with contextlib.suppress(_StoppedError, CiteWhyError, OSError, ValueError, sqlite3.Error):
         while not stop.is_set():
             with _encoding_alone(folder) as alone:
                 if alone:
-                    encode(encoder)
+                    encode(encoder, tell)
                     done.set()
                     return
             stop.wait(_LOOKS_EVERY)

@@ -164,6 +164,11 @@ class Opened:
         return self._vectors is not None and self._vectors.unencoded > 0
 
     @property
+    def has_vectors(self) -> bool:
+        """Whether queries are answered with vectors, or do not ask for any."""
+        return not self._unencoded
+
+    @property
     def lacks_entries(self) -> bool:
         """Whether queries are answered without vectors because entries of a draft's bibliography have
         none."""
@@ -213,7 +218,9 @@ class Opened:
 
     def _encode(self, encoder: Encoder) -> EncodingInBackground | None:
         library, engine = self.library, self._engine
-        return EncodingInBackground(lambda slow: engine.open(library, slow), encoder, library.folder)
+        return EncodingInBackground(
+            lambda slow, tell: engine.open(library, slow, tell), encoder, library.folder
+        )
 
     @property
     def support(self) -> Support:
@@ -302,9 +309,11 @@ class Opened:
 class OpenedLayer(Opened):
     """A layer over a library that is open, in one state of both."""
 
-    def __init__(self, library: Library, below: Opened, *, name: str) -> None:
-        """Takes a layer over the library of `below`; `name` is that of the layer alone."""
-        super().__init__(library, below._models, below._engine, name=f"{name}, {below.name}", label=name)
+    def __init__(self, library: Library, below: Opened, *, name: str, of_draft: bool = False) -> None:
+        """Takes a layer over the library of `below`; `name` is that of the layer alone, which is `of_draft`
+        for a draft's bibliography."""
+        names = f"{name}, {below.name}"
+        super().__init__(library, below._models, below._engine, name=names, label=name, of_draft=of_draft)
         self.below = below
 
     @property
@@ -332,8 +341,19 @@ class OpenedLayer(Opened):
             return self._words
 
     @property
+    def is_improved(self) -> bool:
+        """Whether all texts of it, or of what it lies over, have been encoded since they were opened."""
+        return super().is_improved or (self._unencoded and self.below.is_improved)
+
+    @property
     def _not_encoded(self) -> str:
-        return _OF_LIBRARY if self.below._unencoded else _OF_BIBLIOGRAPHY
+        return _OF_BIBLIOGRAPHY if self._of_draft and not self.below._unencoded else _OF_LIBRARY
+
+    def close(self) -> None:
+        """Closes the layer; what it lies over stays open, but nothing is encoded there any more."""
+        if self.below._encoding is not None:
+            self.below._encoding.stop()
+        super().close()
 
     def _opened_with(self, encoder: Encoder, progress: Progress, *, wait: bool) -> Index:
         below = self.below._index_with_vectors(progress, wait=wait)
@@ -343,7 +363,9 @@ class OpenedLayer(Opened):
         if self.below._unencoded:  # when that is encoded, another layer is laid over it
             return None
         library, below = self.library, self.below._index_with_vectors(silent)
-        return EncodingInBackground(lambda slow: open_layer(library, below, slow), encoder, library.folder)
+        return EncodingInBackground(
+            lambda slow, tell: open_layer(library, below, slow, tell), encoder, library.folder
+        )
 
 
 def _lowest(library: Library) -> Library:

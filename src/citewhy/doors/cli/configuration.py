@@ -131,7 +131,7 @@ def configured(command: Command) -> Command:
             if key == "at-least" and not (given.get("write") or given.get("choose")):
                 continue  # it is about what is written
             given[name] = tuple(map(Path, found.value)) if key == "libraries" else found.value
-        if "follow" in values and values["follow"].value and "library" in given:
+        if "library" in given and values.get("follow") == Configured(True, user_file()):
             _follow(given["library"], given.get("encoder"))
         command(**given)
 
@@ -140,9 +140,10 @@ def configured(command: Command) -> Command:
 
 def _follow(library: Path | tuple[Path, ...] | None, encoder: Path | None) -> None:
     """Reads again what has changed of small files from which the library was read, as `citewhy sync` does.
-    What cannot be read, or is not the user's, stays as it is: the answer says that it has changed."""
+    Only for the user's own file: one that lies beside a draft may be somebody else's. What cannot be read, or
+    is not the user's, stays as it is: the answer says that it has changed."""
     with contextlib.suppress(CiteWhyError), Session(library, encoder=encoder) as session:
         session.own_folder()  # not the starter library
         if changed := small_changes(session.library):
-            session.sync()
+            session.sync(vectors=False)  # the query encodes what is new, or answers before
             click.echo(f"citewhy: read again: {', '.join(changed)}", err=True)

@@ -60,13 +60,14 @@ class LocalEngine:
         folders = VectorFolders(library, encoder, index, self._store, root, progress)
         if not wait and not are_few(new := folders.new(PAPERS) + folders.new(SENTENCES)):
             return without_vectors(index, encoder, new)
+        parts = folders.parts()  # first: `new` counts the others
         papers, sentences = folders.dense(PAPERS), folders.dense(SENTENCES)
         return replace(
             index,
             encoder=encoder.fingerprint,
             paper_vectors=papers,
             sentence_vectors=sentences,
-            part_vectors=folders.parts(),
+            part_vectors=parts,
         )
 
     def refresh(self, library: Library, progress: Steps | None = None) -> None:

@@ -53,6 +53,7 @@ def open_layer(
     new = 0 if wait else _new(folders, changes)
     if below.unencoded or not are_few(new):
         return without_vectors(index, encoder, below.unencoded + new)
+    parts = folders.parts_of_layer(changes.papers.numbers)  # first: `_new` counts the others
     links, tables = changes.links, index.tables
 
     def over(
@@ -66,7 +67,6 @@ def open_layer(
         *(of_sentences, SENTENCES, changes.contexts.numbers),
         *(links.removed_contexts, len(tables.context_years)),
     )
-    parts = folders.parts_of_layer(changes.papers.numbers)
     return replace(
         index,
         encoder=encoder.fingerprint,
