@@ -296,7 +296,7 @@ def test_one_bad_identifier(tmp_path: Path, service: Service) -> None:
         b"\xff\xfe",
         b'{"message": "quota"}',
         b'{"results": [[]]}',
-        gzip.compress(b'{"results": []}'),
+        gzip.compress(b'{"results": []}', mtime=0),
     ],
 )
 def test_an_answer_that_is_none(tmp_path: Path, service: Service, garbage: bytes) -> None:
