@@ -192,9 +192,11 @@ def claim(folder: Path) -> None:
     """
     if folder.is_symlink():
         folder.unlink()
+    is_free = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+    # Asked after that: another process may just be making it, and the lock is what it writes first.
     if is_own(folder):
         return
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+    if not is_free:
         raise StorageError(
             "CiteWhy needs a folder of this name, and this is not one that it made",
             path=folder,
