@@ -36,6 +36,7 @@ sys.path.insert(0, _HOME.name)
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [_HOME.name, os.environ.get("PYTHONPATH")]))
 
 from citewhy.base.errors import UnforeseenError  # noqa: E402
+from citewhy.doors.cli import main  # noqa: E402
 from citewhy.papers.formats import Record, read  # noqa: E402
 from citewhy.papers.formats.report import ImportReport  # noqa: E402
 
@@ -66,6 +67,22 @@ def nothing_unforeseen(request: pytest.FixtureRequest, monkeypatch: pytest.Monke
 @pytest.fixture
 def unforeseen() -> None:
     """Readers may fail in ways that nobody foresaw."""
+
+
+@pytest.fixture
+def run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Runs `citewhy` with arguments: exit code, standard output, standard error."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["citewhy", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        printed = capsys.readouterr()
+        return int(left.value.code or 0), printed.out, printed.err
+
+    return call
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_layer
@@ -23,6 +23,13 @@ def combined(libraries: Sequence[Opened]) -> Opened:
     largest = max(libraries, key=lambda opened: opened.library.path.stat().st_size)
     others = [opened for opened in libraries if opened is not largest]
     return functools.reduce(_over, others, largest)
+
+
+def layers(opened: Opened) -> Iterator[OpenedLayer]:
+    """Yields the layers of what `combined` returned, the uppermost first."""
+    while isinstance(opened, OpenedLayer):
+        yield opened
+        opened = opened.below
 
 
 def _over(below: Opened, other: Opened) -> OpenedLayer:

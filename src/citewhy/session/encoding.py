@@ -20,7 +20,7 @@ from citewhy.base.artifact import open_lock
 from citewhy.base.errors import CiteWhyError
 from citewhy.base.progress import Progress, encoding
 from citewhy.papers.library.store import Library
-from citewhy.search.encode import Encoder, TextKind, Vectors, default_encoder
+from citewhy.search.encode import Encoder, EncoderAround, TextKind, Vectors, default_encoder
 from citewhy.search.index import Encoded, Engine
 
 _LOCK = "encoding.lock"
@@ -48,14 +48,13 @@ class EncodingInBackground:
 
     def __init__(self, encode: Encode, encoder: Encoder, folder: Path) -> None:
         """`encode` is called with an encoder in the place of `encoder`, and with what it is to tell how far
-        it is, which ends it. While another process encodes the
-        library in `folder`, nothing is done."""
+        it is, which ends it. While another process encodes the library in `folder`, nothing is done."""
         self._stop = threading.Event()
         self._done = threading.Event()
         arguments = (encode, _OneByOne(encoder, self._stop), folder, self._stop, self._done)
         self._thread = threading.Thread(target=_run, args=arguments, daemon=True, name="encoding")
         self._thread.start()
-        self._ending = weakref.finalize(self, self._stop.set)
+        weakref.finalize(self, self._stop.set)
 
     @property
     def is_done(self) -> bool:
@@ -64,7 +63,7 @@ class EncodingInBackground:
 
     def stop(self) -> None:
         """Ends soon, and waits for it."""
-        self._ending()
+        self._stop.set()
         self._thread.join(_STOPPED_WITHIN)
 
 
@@ -117,24 +116,12 @@ def _encoding_alone(folder: Path) -> Iterator[bool]:
         yield alone
 
 
-class _OneByOne:
+class _OneByOne(EncoderAround):
     """An encoder that looks before each text whether it is to stop."""
 
     def __init__(self, encoder: Encoder, stop: threading.Event) -> None:
-        self._encoder = encoder
+        super().__init__(encoder)
         self._stop = stop
-
-    @property
-    def name(self) -> str:
-        return self._encoder.name
-
-    @property
-    def fingerprint(self) -> str:
-        return self._encoder.fingerprint
-
-    @property
-    def dimensions(self) -> int:
-        return self._encoder.dimensions
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
         """Encodes texts as `Encoder.encode` does. Raises _StoppedError."""

@@ -11,7 +11,7 @@ from citewhy.base.progress import Progress, silent
 from citewhy.base.records import Manuscript
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import Engine
-from citewhy.session.combined import combined
+from citewhy.session.combined import combined, layers
 from citewhy.session.draft_library import DraftLibraries
 from citewhy.session.following import Follower
 from citewhy.session.models import Models
@@ -90,6 +90,7 @@ class Libraries:
         self._of_drafts.close()
         with self._lock:
             if self._combined is not None:
-                self._combined[1].close()
+                for layer in layers(self._combined[1]):
+                    layer.close()
         for follower in self._followers:
             follower.close()

@@ -136,43 +136,32 @@ class Opened:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Tells people what they should know of answers from this library, a sentence each."""
-        return (*((self._not_encoded,) if self._unencoded else ()), *self._own_remarks)
-
-    @property
-    def _not_encoded(self) -> str:
-        return _OF_BIBLIOGRAPHY if self._of_draft else _OF_LIBRARY
-
-    @property
-    def _own_remarks(self) -> tuple[str, ...]:
-        """The remarks on this library or layer alone."""
-        return (_STANDS_IN,) if self._stands_in else () if self.starter else remark_on(self.library)
+        remarks = (_STANDS_IN,) if self._stands_in else () if self.starter else remark_on(self.library)
+        if self.has_vectors:
+            return remarks
+        return (_OF_BIBLIOGRAPHY if self.lacks_entries else _OF_LIBRARY, *remarks)
 
     def threshold(self, wished: float | None) -> float | None:
         """The probability below which nothing is suggested: the `wished` one, or else, for papers that nobody
         chose, one at which they fit well; None: the ranker's. Without vectors, all are suggested."""
         if wished is not None:
             return wished
-        return 0.0 if self._unencoded else _FITS_WELL if self._stands_in else None
+        return (_FITS_WELL if self._stands_in else None) if self.has_vectors else 0.0
 
     def calibrated(self, models: ModelSet) -> bool:
         """Whether the probabilities of `models` hold; they are fitted with vectors."""
-        return models.calibrated and not self._unencoded
-
-    @property
-    def _unencoded(self) -> bool:
-        """Whether queries are answered without vectors."""
-        return self._vectors is not None and self._vectors.unencoded > 0
+        return models.calibrated and self.has_vectors
 
     @property
     def has_vectors(self) -> bool:
         """Whether queries are answered with vectors, or do not ask for any."""
-        return not self._unencoded
+        return self._vectors is None or not self._vectors.unencoded
 
     @property
     def lacks_entries(self) -> bool:
         """Whether queries are answered without vectors because entries of a draft's bibliography have
         none."""
-        return self._unencoded and self._not_encoded is _OF_BIBLIOGRAPHY
+        return self._of_draft and not self.has_vectors
 
     @property
     def is_improved(self) -> bool:
@@ -343,24 +332,19 @@ class OpenedLayer(Opened):
     @property
     def is_improved(self) -> bool:
         """Whether all texts of it, or of what it lies over, have been encoded since they were opened."""
-        return super().is_improved or (self._unencoded and self.below.is_improved)
+        return super().is_improved or (not self.has_vectors and self.below.is_improved)
 
     @property
-    def _not_encoded(self) -> str:
-        return _OF_BIBLIOGRAPHY if self._of_draft and not self.below._unencoded else _OF_LIBRARY
-
-    def close(self) -> None:
-        """Closes the layer; what it lies over stays open, but nothing is encoded there any more."""
-        if self.below._encoding is not None:
-            self.below._encoding.stop()
-        super().close()
+    def lacks_entries(self) -> bool:
+        """Whether only entries of a draft's bibliography have no vectors, and what it lies over has."""
+        return super().lacks_entries and self.below.has_vectors
 
     def _opened_with(self, encoder: Encoder, progress: Progress, *, wait: bool) -> Index:
         below = self.below._index_with_vectors(progress, wait=wait)
         return open_layer(self.library, below, encoder, encoding(progress), wait=wait)
 
     def _encode(self, encoder: Encoder) -> EncodingInBackground | None:
-        if self.below._unencoded:  # when that is encoded, another layer is laid over it
+        if not self.below.has_vectors:  # when that is encoded, another layer is laid over it
             return None
         library, below = self.library, self.below._index_with_vectors(silent)
         return EncodingInBackground(

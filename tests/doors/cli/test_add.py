@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import itertools
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,25 +12,10 @@ from typing import Any
 import orjson
 import pytest
 
-from citewhy.doors.cli import main
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_index
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `citewhy` with arguments: exit code, standard output, standard error."""
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["citewhy", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            main()
-        printed = capsys.readouterr()
-        return int(left.value.code or 0), printed.out, printed.err
-
-    return call
 
 
 def added(run: Run, *arguments: object) -> dict[str, Any]:

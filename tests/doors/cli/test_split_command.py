@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import orjson
 import pytest
 
-from citewhy.doors.cli import main
 from citewhy.papers.library.store import Library
 from citewhy.session.session import Session
 
@@ -20,20 +18,6 @@ NOTES = """
 @misc{leeNotes, author = {Lee, A.}, title = {On the slow Growth of Banks}, year = 2002}
 @misc{roe1999, author = {Roe, Bo}, title = {Trees of old rivers}, year = 1999}
 """
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `citewhy` with arguments: exit code, standard output, standard error."""
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["citewhy", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            main()
-        printed = capsys.readouterr()
-        return int(left.value.code or 0), printed.out, printed.err
-
-    return call
 
 
 @pytest.fixture

@@ -59,6 +59,24 @@ def brick(identifier: str, **changes: object) -> Paper:
     return replace(BRICK, id=identifier, **changes)  # type: ignore[arg-type]
 
 
+OF_CROSSREF = (
+    moss(
+        "10.5555/jws.2004.001",
+        abstract="We count the mosses of forty walls, with CO2 & shade.",
+        authors=("Ann Lee", "Bo van der Roe Jr.", "The Wall Society"),
+    ),
+    ReferenceList(
+        "10.5555/jws.2004.001",
+        (
+            Reference("ref1", Paper("ref1", "", doi="10.5555/stone.2011.7")),
+            Reference("ref2", Paper("ref2", "A mortar atlas", authors=("Poe",), year=1998)),
+        ),
+        year=2004,
+        source="crossref",
+    ),
+)
+"""The first records of both samples of Crossref, which says the same in JSON and in XML."""
+
 S2 = "https://www.semanticscholar.org/paper/"
 ONE, TWO, THREE = (f"{'a' * 39}{number}" for number in (1, 2, 3))
 CORPUS = "CorpusId:555000001"
@@ -360,20 +378,7 @@ SAMPLES = (
         "crossref.json",
         "Crossref works",
         (
-            moss(
-                "10.5555/jws.2004.001",
-                abstract="We count the mosses of forty walls, with CO2 & shade.",
-                authors=("Ann Lee", "Bo van der Roe Jr.", "The Wall Society"),
-            ),
-            ReferenceList(
-                "10.5555/jws.2004.001",
-                (
-                    Reference("ref1", Paper("ref1", "", doi="10.5555/stone.2011.7")),
-                    Reference("ref2", Paper("ref2", "A mortar atlas", authors=("Poe",), year=1998)),
-                ),
-                year=2004,
-                source="crossref",
-            ),
+            *OF_CROSSREF,
             Paper(
                 "10.5555/stone.vol2",
                 "Second Workshop on Stone",
@@ -694,22 +699,7 @@ SAMPLES = (
     Sample(
         "crossref_unixsd.xml",
         "Crossref XML (unixref)",
-        (
-            moss(
-                "10.5555/jws.2004.001",
-                abstract="We count the mosses of forty walls, with CO2 & shade.",
-                authors=("Ann Lee", "Bo van der Roe Jr.", "The Wall Society"),
-            ),
-            ReferenceList(
-                "10.5555/jws.2004.001",
-                (
-                    Reference("ref1", Paper("ref1", "", doi="10.5555/stone.2011.7")),
-                    Reference("ref2", Paper("ref2", "A mortar atlas", authors=("Poe",), year=1998)),
-                ),
-                year=2004,
-                source="crossref",
-            ),
-        ),
+        (*OF_CROSSREF,),
         once(
             "journal/journal_article/citation_list/citation journal/journal_article/crossmark"
             " journal/journal_issue/contributors"

@@ -59,15 +59,11 @@ def query_input(encoder: Encoder | None, query: Query) -> tuple[str, TextKind]:
     return own or (query_text(query), "paper" if query.kind == "global" else "query")
 
 
-class CachedEncoder:
-    """`encoder`, with its latest vectors in memory: at most `most` of them, or all if it is None. Thread-safe
-    if `encoder` is."""
+class EncoderAround:
+    """Is known as `encoder` is, and gives its vectors; subclasses say how."""
 
-    def __init__(self, encoder: Encoder, most: int | None = None) -> None:
+    def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
-        self._most = most
-        self._vectors: OrderedDict[tuple[TextKind, str], Vectors] = OrderedDict()
-        self._lock = threading.Lock()
 
     @property
     def name(self) -> str:
@@ -80,6 +76,17 @@ class CachedEncoder:
     @property
     def dimensions(self) -> int:
         return self._encoder.dimensions
+
+
+class CachedEncoder(EncoderAround):
+    """`encoder`, with its latest vectors in memory: at most `most` of them, or all if it is None. Thread-safe
+    if `encoder` is."""
+
+    def __init__(self, encoder: Encoder, most: int | None = None) -> None:
+        super().__init__(encoder)
+        self._most = most
+        self._vectors: OrderedDict[tuple[TextKind, str], Vectors] = OrderedDict()
+        self._lock = threading.Lock()
 
     def query_input(self, query: Query) -> tuple[str, TextKind] | None:
         """Asks the encoder, if it reads queries (`ReadsQueries`)."""
