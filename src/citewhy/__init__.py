@@ -72,8 +72,8 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that __get
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         import importlib
 
-        found = globals()[name] = getattr(importlib.import_module(_HOMES.get(name, _RECORDS)), name)
-        return found
+        member = globals()[name] = getattr(importlib.import_module(_HOMES.get(name, _RECORDS)), name)
+        return member
 
     def __dir__() -> list[str]:
         return list(__all__)

@@ -192,7 +192,9 @@ class DraftSession:
             units, answers = answer(recommender, manuscript, options, at)
         coming = in_transactions(opened, attributed(opened, answers))
         models = session._models_of(pipeline)
-        text = " ".join(each.text for paragraph in manuscript.paragraphs for each in paragraph.sentences)
+        text = " ".join(
+            sentence.text for paragraph in manuscript.paragraphs for sentence in paragraph.sentences
+        )
         return DraftAnswer(
             manuscript=manuscript,
             units=units,

@@ -28,29 +28,29 @@ def origins(drafts: FinishedDrafts, files: Files, *, follow_outside: bool = Fals
     """The drafts, read with or without what lies outside of their projects, and the files, by name, without
     pipes, and names that are not UTF-8. To be called before they are read: what changes meanwhile differs
     from it afterwards."""
-    found: dict[str, Origin] = {}
+    by_name: dict[str, Origin] = {}
     for draft in drafts.found:
         root = Path(draft.path)
         others = dict.fromkeys(path for path in draft.files() if path != root.resolve())
         with contextlib.suppress(OSError):
-            found[draft.path] = replace(
+            by_name[draft.path] = replace(
                 now(root, WIDE_DRAFT if follow_outside else DRAFT),
                 parts=tuple(now(path, "") for path in others if path.exists()),
             )
     for file in files.known:
         if file.name == str(file.path):
             with contextlib.suppress(OSError):
-                found[file.name] = now(file.path, file.format.name)
-    return found
+                by_name[file.name] = now(file.path, file.format.name)
+    return by_name
 
 
 def folders(paths: Iterable[Path]) -> list[Origin]:
     """Folders, in which files may appear."""
-    found = []
+    watched = []
     for path in paths:
         with contextlib.suppress(OSError):
-            found.append(now(path, FOLDER))
-    return found
+            watched.append(now(path, FOLDER))
+    return watched
 
 
 def now(path: Path, form: str) -> Origin:
@@ -91,17 +91,17 @@ def remark_on(library: Library) -> tuple[str, ...]:
 def is_as_it_was(origin: Origin) -> bool:
     """Whether all files of a source that is there have the content that they had."""
     try:
-        return all(_checksum(Path(each.path)) == each.checksum for each in (origin, *origin.parts))
+        return all(_checksum(Path(file.path)) == file.checksum for file in (origin, *origin.parts))
     except OSError:
         return False
 
 
 def _looks(path: Path) -> tuple[int, int]:
     """Size and time of the last change, of a folder only the latter."""
-    found = path.stat()
+    status = path.stat()
     if path.is_dir():
-        return 0, found.st_mtime_ns
-    size, mtime = found.st_size, found.st_mtime_ns
+        return 0, status.st_mtime_ns
+    size, mtime = status.st_size, status.st_mtime_ns
     with contextlib.suppress(OSError):
         journal = Path(f"{path}{_BESIDE}").stat()
         if journal.st_size:

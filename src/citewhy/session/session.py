@@ -163,14 +163,14 @@ class Session:
         recommender = opened.recommender(self._setting(chosen))
         least = opened.threshold(self.threshold if threshold is None else threshold)
         with opened.reading():
-            found, named = answer_text(recommender, query, text, k, least)
+            ranked, named = answer_text(recommender, query, text, k, least)
             suggestions = opened.with_libraries(
-                found if opened.calibrated(models) else without_probabilities(found)
+                ranked if opened.calibrated(models) else without_probabilities(ranked)
             )
-            found = list(suggestions)
+            ranked = list(suggestions)
         return Answer(
             text=text,
-            suggestions=tuple(found),
+            suggestions=tuple(ranked),
             resolutions=named.resolutions,
             remarks=(*models.remarks, *opened.remarks, *remarks_on(text, models.encoder), *named.remarks),
             library=opened.name,
@@ -219,10 +219,10 @@ class Session:
         as `classify.open_classifier`."""
         opened = self._models.classifier(classifier)
         inputs = [SentenceInContext(one) if isinstance(one, str) else one for one in sentences]
-        found = zip(inputs, opened.predict(inputs), opened.probabilities(inputs).tolist(), strict=True)
+        labelled = zip(inputs, opened.predict(inputs), opened.probabilities(inputs).tolist(), strict=True)
         return [
             Classified(one.text, label, dict(zip(opened.labels, row, strict=True)))
-            for one, label, row in found
+            for one, label, row in labelled
         ]
 
     def classify_draft(

@@ -62,7 +62,7 @@ def sync_files(
     others = [Path(origin.path) for origin in known if origin.format not in (*_DRAFTS, FOLDER)]
     with find([*filter(Path.is_file, others), *drafts.others], drafts.files()) as files:
         again = {origin.path for origin in changes.again}
-        seen = {each.path for origin in known for each in (origin, *origin.parts)}
+        seen = {file.path for origin in known for file in (origin, *origin.parts)}
         sources = [
             source
             for source in sources_in(drafts, files)
@@ -115,7 +115,7 @@ def _drafts(changes: _Changes) -> FinishedDrafts:
     outside = find_drafts(wide, follow_outside=True)
     taken = {Path(draft.path).resolve() for draft in outside.found}
     return FinishedDrafts(
-        (*(each for each in inside.found if Path(each.path).resolve() not in taken), *outside.found),
+        (*(draft for draft in inside.found if Path(draft.path).resolve() not in taken), *outside.found),
         (*inside.refused, *outside.refused),
         (*inside.others, *outside.others),
     )
@@ -123,10 +123,10 @@ def _drafts(changes: _Changes) -> FinishedDrafts:
 
 def _origins(drafts: FinishedDrafts, files: Files, changes: _Changes) -> dict[str, Origin]:
     wide = {origin.path for origin in changes.again if origin.format == WIDE_DRAFT}
-    found = origins(drafts, files)
+    by_name = origins(drafts, files)
     return {
         name: replace(origin, format=WIDE_DRAFT) if origin.path in wide else origin
-        for name, origin in found.items()
+        for name, origin in by_name.items()
     }
 
 
@@ -145,7 +145,7 @@ class _Changes:
 def _changes(known: Iterable[Origin]) -> _Changes:
     again: list[Origin] = []
     touched: list[Origin] = []
-    found: list[Path] = []
+    changed_folders: list[Path] = []
     folders_changed = False
     missing: list[str] = []
     for origin in known:
@@ -153,7 +153,7 @@ def _changes(known: Iterable[Origin]) -> _Changes:
         if changed is None:
             missing.append(origin.path)
         elif origin.format == FOLDER:
-            found.append(Path(origin.path))
+            changed_folders.append(Path(origin.path))
             folders_changed |= changed
         elif changed:
             fresh = None
@@ -163,7 +163,7 @@ def _changes(known: Iterable[Origin]) -> _Changes:
                 touched.append(fresh)
             else:
                 again.append(origin)
-    return _Changes(again, touched, found, folders_changed, tuple(missing))
+    return _Changes(again, touched, changed_folders, folders_changed, tuple(missing))
 
 
 def _as_it_is(origin: Origin) -> Origin:

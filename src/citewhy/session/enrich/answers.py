@@ -26,7 +26,7 @@ class Answer:
 
     records: list[Record] = field(default_factory=list)
     """To be added to the library: headers, which only fill gaps, aliases and references."""
-    found: dict[str, Paper] = field(default_factory=dict)
+    papers: dict[str, Paper] = field(default_factory=dict)
     """The service's record, by the id of the paper in the library."""
     references: dict[str, int] = field(default_factory=dict)
     """Number of references, by the same id."""
@@ -61,19 +61,19 @@ def read_answer(
         else:
             ours = [other for name, some in asked.items() if name.lower() in names for other in some]
         for one in ours:
-            if one.id in answer.found:
+            if one.id in answer.papers:
                 continue
             if not by_title and not _is_it(one, paper):
                 answer.others.add(one.id)
                 continue
-            answer.found[one.id] = paper
+            answer.papers[one.id] = paper
             about = _about(one, paper, records)
             answer.records += about
             answer.references[one.id] = sum(
                 len(record.references) if isinstance(record, ReferenceList) else isinstance(record, Citation)
                 for record in about
             )
-    answer.others -= answer.found.keys()
+    answer.others -= answer.papers.keys()
     return answer
 
 
@@ -86,7 +86,7 @@ def leave_out_dois_of_others(library: Library, answer: Answer) -> int:
             left_out += 1
             paper = replace(record.paper, doi="")
             answer.records[place] = Header(paper)
-            answer.found[paper.id] = paper
+            answer.papers[paper.id] = paper
     return left_out
 
 

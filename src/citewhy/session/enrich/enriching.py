@@ -178,7 +178,7 @@ class Enrichment:
 
     def _count(self, counts: Counter[str], papers: Sequence[Paper], answer: Answer) -> None:
         for paper in papers:
-            answered = answer.found.get(paper.id)
+            answered = answer.papers.get(paper.id)
             counts["asked"] += 1
             counts["found"] += answered is not None
             counts["another paper"] += paper.id in answer.others
