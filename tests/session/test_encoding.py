@@ -7,17 +7,20 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hash_encoder import HashEncoder
 from latex_drafts import write
+from numpy.typing import NDArray
 from small_library import make_toy, unsynced
 
-from citewhy.base.errors import QueryError
+from citewhy.base.errors import QueryError, StorageError
 from citewhy.search.encode import TextKind, Vectors, default_encoder
 from citewhy.search.index.local import vectors
+from citewhy.search.index.local.vector_cache import VectorCache
 from citewhy.session import encoding
 from citewhy.session.session import Session
 
@@ -153,6 +156,40 @@ def test_one_process_encodes(folder: Path, encoder: Gated, monkeypatch: pytest.M
         assert not background.is_done
 
 
+def test_what_failed_is_tried_again(folder: Path, encoder: Gated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where others have locked the library for long, or there was no space."""
+    monkeypatch.setattr(encoding, "_TRIES_AGAIN", 0.01)
+    put, failures = VectorCache.put, iter([StorageError("no space", path=folder)])
+
+    def failing(self: VectorCache, some: Mapping[bytes, NDArray[np.float16]]) -> None:
+        for failure in failures:
+            raise failure
+        put(self, some)
+
+    monkeypatch.setattr(VectorCache, "put", failing)
+    with Session(folder, encoder=encoder) as session:
+        session.suggest(SENTENCE, 3)
+        finish(session, encoder)
+        assert session.suggest(SENTENCE, 3)[0].probability is not None
+
+
+def test_info_counts_for_the_encoder(folder: Path, encoder: Gated) -> None:
+    """What another encoder has encoded does not count; a damaged cache is not replaced by who only looks."""
+    encoder.gate.set()
+    with Session(folder, encoder=encoder) as session:
+        session.recommender()
+    another = HashEncoder("another")
+    with Session(folder, encoder=another) as session:
+        contents = session.info()
+        assert contents.vectors == "current"
+        assert contents.unencoded > contents.papers
+    cache = folder / vectors.CACHE
+    cache.write_bytes(b"not a cache")
+    with Session(folder, encoder=another) as session:
+        assert session.info().unencoded > 0
+    assert cache.read_bytes() == b"not a cache"
+
+
 def test_info_and_sync(folder: Path, encoder: Gated) -> None:
     """`info` counts what is not encoded, which `sync` does."""
     encoder.gate.set()
@@ -200,6 +237,23 @@ def test_a_bibliography_of_its_own(tmp_path: Path, encoder: Gated, monkeypatch: 
         assert first[0].suggestions[0].key == "bleu"
         (remark,) = (remark for remark in first.remarks if "not all encoded yet" in remark)
         assert remark.endswith("each answer goes on with it")
+        encoder.gate.set()
+        background = session._libraries.of(session.read(draft))._encoding
+        assert background is not None
+        background._thread.join(LONG)
+        assert session.advise(draft, 1)[0].suggestions[0].probability is not None
+
+
+def test_where_the_cache_cannot_be_written(
+    tmp_path: Path, encoder: Gated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The entries are in a temporary folder: what is encoded there is used."""
+    monkeypatch.setenv("CITEWHY_LIBRARY", str(tmp_path / "none"))
+    (tmp_path / "cache").write_text("a file", encoding="utf-8")
+    monkeypatch.setenv("CITEWHY_CACHE", str(tmp_path / "cache"))
+    draft = write(tmp_path, r"Machine translation is evaluated by BLEU \cite{}.")
+    with Session(encoder=encoder) as session:
+        session.advise(draft, 1)[0]
         encoder.gate.set()
         background = session._libraries.of(session.read(draft))._encoding
         assert background is not None

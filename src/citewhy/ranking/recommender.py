@@ -278,6 +278,11 @@ class Recommender:
         the citation has papers already, the order beside them."""
         return self._completed(self.scoped(query), k)
 
+    @property
+    def has_vectors(self) -> bool:
+        """Whether it ranks with the vectors of the papers, or needs none; probabilities are fitted so."""
+        return self._encoder is None or not self.index.unencoded
+
     def pool_size(self, query: Query) -> int:
         """The number of papers that are candidates for this query before the first stages."""
         return self.index.view(self._rules.scope(query, self._query_rows(query))).pool_size()

@@ -73,7 +73,9 @@ class DraftLibraries:
             if not entries:
                 return None
             opened = self._opened.pop((content, below), None)
-            if opened is None or opened.is_improved:
+            if opened is not None and opened.is_improved:
+                opened.release()  # and not opened anew, since it may be in a temporary folder
+            if opened is None:
                 files = dict.fromkeys(
                     PurePath(file).name for manuscript in manuscripts for file in manuscript.bibliographies
                 )

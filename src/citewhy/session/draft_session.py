@@ -184,7 +184,7 @@ class DraftSession:
         opened, recommender = session._libraries.recommender([manuscript], session._setting(pipeline))
         threshold = session.threshold if options.threshold is None else options.threshold
         year = session.year if options.year is None else options.year
-        options = replace(options, threshold=opened.threshold(threshold), year=year)
+        options = replace(options, threshold=opened.threshold(threshold, recommender), year=year)
         with self._lock:
             self._answered = manuscript
         answer = self._needed if options.needed else self._wished
@@ -198,12 +198,12 @@ class DraftSession:
         return DraftAnswer(
             manuscript=manuscript,
             units=units,
-            coming=coming if opened.calibrated(models) else uncalibrated(coming),
+            coming=coming if models.calibrated and recommender.has_vectors else uncalibrated(coming),
             options=options,
             remarks=(*models.remarks, *opened.remarks, *remarks_on(text, models.encoder)),
             library=opened.name,
             pipeline=pipeline or session.pipeline,
-            encoded=opened.has_vectors,
+            encoded=recommender.has_vectors,
             cancelled=cancelled,
         )
 

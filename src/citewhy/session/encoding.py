@@ -32,6 +32,10 @@ _LOOKS_EVERY = 1.0
 _STOPPED_WITHIN = 10.0
 """Seconds to wait for a text that is being encoded."""
 
+_TRIES_AGAIN = 60.0
+"""Seconds after which encoding goes on that failed: when others had locked the library, or there was no
+space."""
+
 _NICENESS = 10
 
 Encode = Callable[[Encoder, Encoded], object]
@@ -82,15 +86,20 @@ def _run(
         if stop.is_set():
             raise _StoppedError
 
-    # A folder that cannot be written, or a library that has changed or was closed: the next query tells.
-    with contextlib.suppress(_StoppedError, CiteWhyError, OSError, ValueError, sqlite3.Error):
-        while not stop.is_set():
+    while not stop.is_set():
+        waits = _LOOKS_EVERY
+        try:
             with _encoding_alone(folder) as alone:
                 if alone:
                     encode(encoder, tell)
                     done.set()
                     return
-            stop.wait(_LOOKS_EVERY)
+        except _StoppedError:
+            return
+        # A folder that cannot be written, or a library that has changed: the next query tells.
+        except (CiteWhyError, OSError, ValueError, sqlite3.Error):
+            waits = _TRIES_AGAIN
+        stop.wait(waits)
 
 
 def encode(library: Library, engine: Engine, encoder: Encoder | None, progress: Progress) -> None:

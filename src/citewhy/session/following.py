@@ -12,7 +12,7 @@ from citewhy.papers.library.store import Library
 from citewhy.search.index import Engine
 from citewhy.session.models import Models
 from citewhy.session.opened import Opened
-from citewhy.session.starter import is_starter, open_starter, own_library
+from citewhy.session.starter import is_starter, library_folder, open_starter
 
 _WAIT = 10.0
 """Seconds that a query waits for the new state of a library before it is answered from the old one."""
@@ -82,9 +82,7 @@ class Follower:
 
     def folder(self) -> Path | None:
         """The folder of the library; None for the starter library."""
-        if self._given is not None:
-            return None if is_starter(self._given) else self._given
-        return own_library()
+        return library_folder(self._given)
 
     @property
     def stands_in(self) -> bool:

@@ -17,7 +17,6 @@ from citewhy.base.reports import LibraryInfo
 from citewhy.papers.library.opening import FILE_NAME
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain import Support
-from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.model import default_model
 from citewhy.ranking.rank.ranker import Pipeline
 from citewhy.ranking.rank.tuning import FILE_NAME as TUNING
@@ -141,16 +140,13 @@ class Opened:
             return remarks
         return (_OF_BIBLIOGRAPHY if self.lacks_entries else _OF_LIBRARY, *remarks)
 
-    def threshold(self, wished: float | None) -> float | None:
-        """The probability below which nothing is suggested: the `wished` one, or else, for papers that nobody
-        chose, one at which they fit well; None: the ranker's. Without vectors, all are suggested."""
+    def threshold(self, wished: float | None, recommender: Recommender) -> float | None:
+        """The probability below which `recommender` suggests nothing: the `wished` one, or else, for papers
+        that nobody chose, one at which they fit well; None: the ranker's. Without vectors, all are
+        suggested."""
         if wished is not None:
             return wished
-        return (_FITS_WELL if self._stands_in else None) if self.has_vectors else 0.0
-
-    def calibrated(self, models: ModelSet) -> bool:
-        """Whether the probabilities of `models` hold; they are fitted with vectors."""
-        return models.calibrated and self.has_vectors
+        return (_FITS_WELL if self._stands_in else None) if recommender.has_vectors else 0.0
 
     @property
     def has_vectors(self) -> bool:
@@ -165,7 +161,8 @@ class Opened:
 
     @property
     def is_improved(self) -> bool:
-        """Whether all texts have been encoded since it was opened without vectors: open it again."""
+        """Whether all texts have been encoded since it was opened without vectors: open it again, or
+        `release` it."""
         return self._encoding is not None and self._encoding.is_done
 
     def is_current(self) -> bool:
@@ -272,7 +269,7 @@ class Opened:
                 generation=library.generation,
                 index=index,
                 vectors=vectors,
-                unencoded=0 if vectors == "current" else self._engine.unencoded(library, self._encoder()),
+                unencoded=self._engine.unencoded(library, self._encoder()),
                 loss=loss,
                 tuning=self._tuning(),
                 bytes=_bytes_in(library.folder),
@@ -280,8 +277,11 @@ class Opened:
             )
 
     def release(self) -> None:
-        """Forgets index, models and recommenders; they are opened again when they are next needed."""
+        """Forgets index, models and recommenders; they are opened again when they are next needed, with the
+        vectors that have been made since."""
         with self._lock:
+            if self._encoding is not None and self._encoding.is_done:
+                self._encoding = None
             self._words = self._vectors = self._support = None
             self._recommenders.clear()
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from citewhy.base.artifact import require_regular
 from citewhy.base.config import default_library
 from citewhy.drafts.finished import FinishedDrafts
 from citewhy.papers.formats.files import Files
@@ -112,6 +113,7 @@ def _looks(path: Path) -> tuple[int, int]:
 def _checksum(path: Path) -> str:
     digest = hashlib.blake2b(digest_size=16)
     for one in _with_journal(path):
+        require_regular(one)
         with one.open("rb") as file:
             digest.update(hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).digest())
     return digest.hexdigest()

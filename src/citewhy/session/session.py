@@ -161,16 +161,15 @@ class Session:
         models = self._models.of(chosen)
         opened = self._current()
         recommender = opened.recommender(self._setting(chosen))
-        least = opened.threshold(self.threshold if threshold is None else threshold)
+        least = opened.threshold(self.threshold if threshold is None else threshold, recommender)
         with opened.reading():
-            ranked, named = answer_text(recommender, query, text, k, least)
-            suggestions = opened.with_libraries(
-                ranked if opened.calibrated(models) else without_probabilities(ranked)
-            )
-            ranked = list(suggestions)
+            suggestions, named = answer_text(recommender, query, text, k, least)
+            if not (models.calibrated and recommender.has_vectors):
+                suggestions = list(without_probabilities(suggestions))
+            suggestions = list(opened.with_libraries(suggestions))
         return Answer(
             text=text,
-            suggestions=tuple(ranked),
+            suggestions=tuple(suggestions),
             resolutions=named.resolutions,
             remarks=(*models.remarks, *opened.remarks, *remarks_on(text, models.encoder), *named.remarks),
             library=opened.name,
@@ -291,11 +290,12 @@ class Session:
 
         manuscript, classifier = self.read(draft), self._models.classifier(judge or needs_folder())
         opened, recommender = self._libraries.recommender([manuscript], self._setting(None))
-        threshold = opened.threshold(self.threshold)
+        threshold = opened.threshold(self.threshold, recommender)
         options = DraftOptions(k, only=by.get("only"), threshold=threshold, year=by.get("year", self.year))
         remarks = review(recommender, classifier, manuscript, options, by.get("budget"))
-        remarks = attributed(opened, remarks if opened.calibrated(self.models) else uncalibrated(remarks))
-        return in_transactions(opened, remarks)
+        if not (self.models.calibrated and recommender.has_vectors):
+            remarks = uncalibrated(remarks)
+        return in_transactions(opened, attributed(opened, remarks))
 
     @staticmethod
     def undo(draft: FilePath, *, outside: bool = False) -> tuple[Path, ...]:

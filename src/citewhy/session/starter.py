@@ -31,6 +31,13 @@ def own_library() -> Path | None:
     return folder if not is_starter(folder) and (folder / FILE_NAME).exists() else None
 
 
+def library_folder(given: Path | None) -> Path | None:
+    """The folder of the library that is named, or else of the user's own; None for the starter library."""
+    if given is not None:
+        return None if is_starter(given) else given
+    return own_library()
+
+
 def open_library(folder: str | os.PathLike[str] | None = None) -> Library:
     """Opens the library in `folder`; by default the user's own library or, if there is none, the starter
     library. Raises LibraryError if `folder` is not a library."""

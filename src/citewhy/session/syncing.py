@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,15 +25,26 @@ _SMALL = 2_000_000
 """Bytes of changed files that are read again before a query, if that is wanted: in about a second."""
 
 
-def small_changes(library: Library) -> list[str]:
-    """The names of the files and folders from which a library was read and that have changed since; none if
-    they are too large to be read before a query."""
-    changed = [Path(origin.path) for origin in library.origins() if has_changed(origin)]
+def small_changes(folder: Path) -> list[str]:
+    """The names of the files and folders from which the library in `folder` was read and that have changed
+    since; none if what is to be read is too large to be read before a query. Raises as `Library.open`."""
+    with Library.open(folder) as library:
+        sources = library.origins()
+    changed = [origin for origin in sources if has_changed(origin)]
+    known = {origin.path for origin in sources}
     size = 0
-    for path in changed:
+    for path in (path for origin in changed for path in _to_read(origin, known)):
         with contextlib.suppress(OSError):  # it has just vanished
             size += path.stat().st_size
-    return [path.name for path in changed] if size <= _SMALL else []
+    return [Path(origin.path).name for origin in changed] if size <= _SMALL else []
+
+
+def _to_read(origin: Origin, known: Collection[str]) -> list[Path]:
+    """The files of a source that has changed; of a folder, those that have appeared in it."""
+    if origin.format != FOLDER:
+        return [Path(part.path) for part in (origin, *origin.parts)]
+    with find([origin.path]) as files:
+        return [file.path for file in files.known if str(file.path.resolve()) not in known]
 
 
 def sync_files(

@@ -118,6 +118,24 @@ def test_the_library_follows_small_files(user: Path, monkeypatch: pytest.MonkeyP
     assert "read again" not in find().stderr
 
 
+def test_all_libraries_follow_their_folders(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each library that is named; a folder counts by the files that have appeared in it."""
+    entry = "@article{{{0}, title = {{Stripes of {0}s}}, author = {{A. B.}}, year = 2001}}\n"
+    for name in ("one", "two"):
+        Path(name).mkdir()
+        Path(name, "refs.bib").write_text(entry.format(f"zebra{name}"), encoding="utf-8")
+        assert run("add", name, "--library", f"lib-{name}", "--no-vectors", "--quiet").exit_code == 0
+        Path(name, "more.bib").write_text(entry.format(f"horse{name}"), encoding="utf-8")
+    user.write_text('follow = true\nlibraries = ["../work/lib-one", "../work/lib-two"]\n', encoding="utf-8")
+    monkeypatch.delenv(LIBRARY_VARIABLE, raising=False)
+    with monkeypatch.context() as changed:
+        changed.setattr(syncing, "_SMALL", 10)
+        assert "read again" not in run("suggest", "--text", "Stripes of horsetwos.").stderr
+    done = run("suggest", "--text", "Stripes of horsetwos.")
+    assert done.stderr.count("citewhy: read again:") == 2
+    assert "Stripes of horsetwos" in done.stdout
+
+
 def test_following_needs_a_library(user: Path) -> None:
     """The starter library follows nothing, nor does a folder without a library, of which the command says
     so."""

@@ -19,8 +19,8 @@ import click
 
 from citewhy.base.config import LIBRARY_VARIABLE
 from citewhy.base.errors import CiteWhyError, InputError
-from citewhy.session.session import Session
-from citewhy.session.syncing import small_changes
+from citewhy.session.starter import library_folder
+from citewhy.session.syncing import small_changes, sync_files
 
 __all__ = ["FILE_NAME", "KEYS", "Configured", "configured", "read_configuration", "user_file"]
 
@@ -132,18 +132,19 @@ def configured(command: Command) -> Command:
                 continue  # it is about what is written
             given[name] = tuple(map(Path, found.value)) if key == "libraries" else found.value
         if "library" in given and values.get("follow") == Configured(True, user_file()):
-            _follow(given["library"], given.get("encoder"))
+            _follow(given["library"])
         command(**given)
 
     return decorated
 
 
-def _follow(library: Path | tuple[Path, ...] | None, encoder: Path | None) -> None:
-    """Reads again what has changed of small files from which the library was read, as `citewhy sync` does.
+def _follow(library: Path | tuple[Path, ...] | None) -> None:
+    """Reads again what has changed of small files from which the libraries were read, as `citewhy sync` does.
     Only for the user's own file: one that lies beside a draft may be somebody else's. What cannot be read, or
     is not the user's, stays as it is: the answer says that it has changed."""
-    with contextlib.suppress(CiteWhyError), Session(library, encoder=encoder) as session:
-        session.own_folder()  # not the starter library
-        if changed := small_changes(session.library):
-            session.sync(vectors=False)  # the query encodes what is new, or answers before
-            click.echo(f"citewhy: read again: {', '.join(changed)}", err=True)
+    named = (library,) if isinstance(library, Path) else library or (None,)
+    for folder in filter(None, map(library_folder, named)):
+        with contextlib.suppress(CiteWhyError):
+            if changed := small_changes(folder):
+                sync_files(folder, vectors=False)  # the query encodes what is new, or answers before
+                click.echo(f"citewhy: read again: {', '.join(changed)}", err=True)

@@ -8,10 +8,11 @@ can be deleted at any time.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sqlite3
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -71,7 +72,7 @@ class VectorCache:
     def get(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
         """The vectors [d] of those `keys` that are in the cache, intact; none if the file is damaged."""
         try:
-            return self._found(keys)
+            return dict(_intact(self._db, keys, self._bytes))
         except sqlite3.Error as error:
             self._begin_anew(error)
         return {}
@@ -83,16 +84,6 @@ class VectorCache:
         except sqlite3.Error as error:
             self._begin_anew(error)
             self.put(vectors)
-
-    def _found(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
-        vectors: dict[bytes, NDArray[np.float16]] = {}
-        for start in range(0, len(keys), _FEW):
-            some = keys[start : start + _FEW]
-            marks = ",".join("?" * len(some))
-            for key, code in self._db.execute(f"SELECT key, code FROM vectors WHERE key IN ({marks})", some):
-                if len(code) == self._bytes + _SEAL and _is_intact(key, code):
-                    vectors[key] = np.frombuffer(code, dtype=np.float16, count=self._bytes // 2)
-        return vectors
 
     def _add(self, vectors: Mapping[bytes, NDArray[np.float16]]) -> None:
         with self._db:
@@ -115,15 +106,38 @@ def damaged_rows(path: Path) -> int:
     if not path.exists():
         return 0
     try:
-        require_regular(path)
-        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_LOCK_TIMEOUT)
-        try:
+        with contextlib.closing(_opened_to_read(path)) as db:
             rows = db.execute("SELECT key, code FROM vectors")
             return sum(not _is_intact(bytes(key), bytes(code)) for key, code in rows)
-        finally:
-            db.close()
     except (OSError, sqlite3.Error, TypeError) as error:
         raise DamagedError(f"the cache of vectors is damaged ({error})", path=path) from error
+
+
+def cached(path: Path, keys: Sequence[bytes], dimensions: int) -> int:
+    """The number of those `keys` whose vectors are in the cache, intact. Nothing is written; 0 if there is no
+    cache, or none that can be read."""
+    try:
+        with contextlib.closing(_opened_to_read(path)) as db:
+            return sum(1 for _ in _intact(db, keys, 2 * dimensions))
+    except (OSError, sqlite3.Error, TypeError):
+        return 0
+
+
+def _opened_to_read(path: Path) -> sqlite3.Connection:
+    require_regular(path)
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_LOCK_TIMEOUT)
+
+
+def _intact(
+    db: sqlite3.Connection, keys: Sequence[bytes], size: int
+) -> Iterator[tuple[bytes, NDArray[np.float16]]]:
+    """Yields those of the `keys` that a cache has, with their vectors of `size` bytes."""
+    for start in range(0, len(keys), _FEW):
+        some = keys[start : start + _FEW]
+        marks = ",".join("?" * len(some))
+        for key, code in db.execute(f"SELECT key, code FROM vectors WHERE key IN ({marks})", some):
+            if len(code) == size + _SEAL and _is_intact(key, code):
+                yield key, np.frombuffer(code, dtype=np.float16, count=size // 2)
 
 
 def _sealed(key: bytes, vector: bytes) -> bytes:

@@ -26,7 +26,7 @@ from citewhy.search.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.search.encode.texts import context_text, paper_text, part_texts
 from citewhy.search.index.arrays import Ints32, map_array, save_array, spread
 from citewhy.search.index.engine import Encoded
-from citewhy.search.index.local.vector_cache import VectorCache, vector_key
+from citewhy.search.index.local.vector_cache import VectorCache, cached, vector_key
 from citewhy.search.index.opened import Index
 from citewhy.search.index.stores import VectorStore
 from citewhy.search.index.vectors import DenseIndex, PartVectors, save_parts
@@ -326,11 +326,7 @@ def unencoded(library: Library, encoder: Encoder, root: Path, collection: Collec
     since = _kept_generation(_folder(root, collection.name, encoder), library)
     texts = collection.texts(library, since).values()
     keys = {vector_key(text, encoder.fingerprint, collection.kind) for text in texts}
-    path = library.folder / CACHE
-    if not path.exists():
-        return len(keys)
-    with VectorCache(path, encoder.dimensions) as cache:
-        return len(keys) - len(cache.get(list(keys)))
+    return len(keys) - cached(library.folder / CACHE, list(keys), encoder.dimensions)
 
 
 def _kept_generation(folder: Path, library: Library) -> int:
