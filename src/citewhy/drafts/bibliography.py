@@ -30,7 +30,7 @@ def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Refer
     counts. A file that cannot be read does not affect the others. An entry that cannot be read still
     defines its key.
     """
-    found: dict[str, Reference] = {}
+    by_key: dict[str, Reference] = {}
     problems: list[str] = []
     unread: list[str] = []
     macros: dict[str, str] = {}
@@ -40,7 +40,7 @@ def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Refer
             with reading(name):
                 if path.suffix.lower() in _OTHERS:
                     for reference in _OTHERS[path.suffix.lower()](files, path, problems):
-                        found.setdefault(reference.key, reference)
+                        by_key.setdefault(reference.key, reference)
                     continue
                 text = read_text(files, path, notice=functools.partial(_note, problems, name))
                 entries, wrong, macros = _entries(name, text, tuple(macros.items()))
@@ -50,10 +50,10 @@ def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Refer
             continue
         problems += wrong
         for reference in entries:
-            found.setdefault(reference.key, reference)
+            by_key.setdefault(reference.key, reference)
         for key in _ENTRY.findall(text) if wrong else ():
-            found.setdefault(key, Reference(key, Paper(key, "")))
-    return list(found.values()), problems, unread
+            by_key.setdefault(key, Reference(key, Paper(key, "")))
+    return list(by_key.values()), problems, unread
 
 
 _MOST_BESIDE = 20_000_000
@@ -156,11 +156,11 @@ def as_cited(defined: Mapping[str, Reference], cited: Collection[str]) -> list[R
     for key in sorted(cited):
         if key not in defined:
             spellings.setdefault(key.lower(), []).append(key)
-    found: dict[str, Reference] = {}
+    by_key: dict[str, Reference] = {}
     for key, reference in defined.items():
         others = spellings.get(key.lower(), [])
         if not others or key in cited:
-            found[key] = reference
+            by_key[key] = reference
         for other in others:
-            found.setdefault(other, replace(reference, key=other))
-    return list(found.values())
+            by_key.setdefault(other, replace(reference, key=other))
+    return list(by_key.values())

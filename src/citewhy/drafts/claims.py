@@ -99,12 +99,12 @@ def in_document(manuscript: Manuscript, asked: Mapping[int, str]) -> Mapping[int
         for number, paragraph, sentence in numbered(manuscript)
     ]
     surrounded = surroundings(stated, asked)
-    found: dict[int, SentenceInContext] = {}
+    in_context: dict[int, SentenceInContext] = {}
     first = 0
     for paragraph in manuscript.paragraphs:
         for position in range(len(paragraph.sentences)):
             if (number := first + position) in asked:
-                found[number] = SentenceInContext(
+                in_context[number] = SentenceInContext(
                     asked[number],
                     *neighbours(paragraph, position),
                     paragraph.section,
@@ -112,7 +112,7 @@ def in_document(manuscript: Manuscript, asked: Mapping[int, str]) -> Mapping[int
                     surroundings=surrounded.get(number),
                 )
         first += len(paragraph.sentences)
-    return found
+    return in_context
 
 
 def is_read(paragraph: Paragraph) -> bool:

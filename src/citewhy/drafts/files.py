@@ -153,17 +153,17 @@ def find(files: DraftFiles, folder: PurePath, name: str) -> PurePath | None:
 def bibliography_folders(files: DraftFiles) -> list[PurePath]:
     """Returns the folders in which BibTeX and biber look for bibliographies besides those of a draft on disk:
     those that the variable BIBINPUTS names; ``//`` at the end of one stands for all folders in it."""
-    found: dict[PurePath, None] = {}
+    folders: dict[PurePath, None] = {}
     on_disk = isinstance(files.path("."), Path)
     for written in os.environ.get("BIBINPUTS", "").split(os.pathsep) if on_disk else ():
         folder = Path(os.path.expandvars(written.removeprefix("!!").rstrip("/") or ".")).expanduser()
         if not written or not folder.is_dir():
             continue
-        found[folder] = None
+        folders[folder] = None
         if written.endswith("//"):
             inside = sorted(path for path in folder.rglob("*") if path.is_dir())
-            found |= dict.fromkeys(inside[:_MOST_FOLDERS])
-    return list(found)
+            folders |= dict.fromkeys(inside[:_MOST_FOLDERS])
+    return list(folders)
 
 
 _MOST_FOLDERS = 1_000

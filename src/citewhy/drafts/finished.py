@@ -114,7 +114,7 @@ class FinishedDraft:
 class FinishedDrafts:
     """Paths, sorted into drafts and others."""
 
-    found: tuple[FinishedDraft, ...]
+    drafts: tuple[FinishedDraft, ...]
     refused: tuple[CiteWhyError, ...]
     """One error for each file that was named but cannot be used as a finished draft."""
     others: tuple[FilePath, ...]
@@ -122,7 +122,7 @@ class FinishedDrafts:
 
     def files(self) -> frozenset[Path]:
         """The resolved paths of all files of the drafts, which need not be read separately."""
-        return frozenset(file for draft in self.found for file in draft.files())
+        return frozenset(file for draft in self.drafts for file in draft.files())
 
 
 def find_drafts(paths: Iterable[FilePath], *, follow_outside: bool = False) -> FinishedDrafts:
@@ -132,14 +132,14 @@ def find_drafts(paths: Iterable[FilePath], *, follow_outside: bool = False) -> F
     defined in its bibliography. Files that a root includes are part of its draft; those
     outside of its project only if `follow_outside`.
     """
-    found: dict[Path, FinishedDraft] = {}
+    drafts: dict[Path, FinishedDraft] = {}
     refused: list[CiteWhyError] = []
     others: list[FilePath] = []
     for path in map(Path, paths):
         if path.is_dir():
             others.append(path)
             for draft in _roots(path, follow_outside, refused):
-                found.setdefault(Path(draft.path).resolve(), draft)
+                drafts.setdefault(Path(draft.path).resolve(), draft)
             continue
         try:
             named = _named(path, follow_outside)
@@ -149,9 +149,9 @@ def find_drafts(paths: Iterable[FilePath], *, follow_outside: bool = False) -> F
         if named is None:
             others.append(path)
         else:
-            found[path.resolve()] = named
+            drafts[path.resolve()] = named
     return FinishedDrafts(
-        tuple(sorted(found.values(), key=lambda draft: draft.path)), tuple(refused), tuple(others)
+        tuple(sorted(drafts.values(), key=lambda draft: draft.path)), tuple(refused), tuple(others)
     )
 
 
@@ -279,14 +279,14 @@ def _entries(name: str, report: ImportReport) -> Iterator[Record]:
     problems of the draft."""
     own = ImportReport()
     try:
-        found = list(read_records(name, own))
+        records = list(read_records(name, own))
     except CiteWhyError:
         return
     own.read.clear()  # these entries are counted with the draft
     own.refused.clear()
     own.repeated.clear()
     report.absorb(own)
-    yield from found
+    yield from records
 
 
 def _cited(manuscript: Manuscript) -> Iterator[tuple[DraftSentence, tuple[str, ...]]]:

@@ -180,7 +180,7 @@ class Flow:
 
     def _sentence(self, items: array[int]) -> DraftSentence:
         out: list[str] = []
-        found: list[tuple[int, FoundCitation]] = []
+        citations: list[tuple[int, FoundCitation]] = []
         cuts: list[tuple[int, int]] = []
         """Where text was removed again: the number of citations until then, and the remaining length."""
         characters = self._characters
@@ -188,8 +188,8 @@ class Flow:
         for item in items:
             if item < 0:
                 cited = self._cited[-1 - item][1]
-                if not found or found[-1][1] is not cited:
-                    found.append((len(out), cited))
+                if not citations or citations[-1][1] is not cited:
+                    citations.append((len(out), cited))
                 after_citation = True
                 continue
             character = characters[item]
@@ -199,21 +199,23 @@ class Flow:
                 continue
             if after_citation and out[-1:] == [" "] and character in _CLOSING:
                 out.pop()  # "as shown [@key]." is "as shown."
-                cuts.append((len(found), len(out)))
-            after_citation = character == ")" and bool(found) and _drop_empty_bracket(out, found[-1][0])
+                cuts.append((len(citations), len(out)))
+            after_citation = (
+                character == ")" and bool(citations) and _drop_empty_bracket(out, citations[-1][0])
+            )
             if after_citation:  # as if the whole bracket were the citation
-                cuts.append((len(found), len(out)))
+                cuts.append((len(citations), len(out)))
                 continue
             out.append(character)
         text = "".join(out).rstrip()
-        offsets = _offsets([offset for offset, _ in found], [*cuts, (len(found), len(text))])
+        offsets = _offsets([offset for offset, _ in citations], [*cuts, (len(citations), len(text))])
         markers = tuple(
-            self._marker(cited, offset) for (_, cited), offset in zip(found, offsets, strict=True)
+            self._marker(cited, offset) for (_, cited), offset in zip(citations, offsets, strict=True)
         )
         starts = (self._starts[item] for item in items if item >= 0)
         ends = (self._ends[item] for item in items if item >= 0)
-        start = min(itertools.chain(starts, (cited.start for _, cited in found)))
-        end = max(itertools.chain(ends, (cited.end for _, cited in found)))
+        start = min(itertools.chain(starts, (cited.start for _, cited in citations)))
+        end = max(itertools.chain(ends, (cited.end for _, cited in citations)))
         return DraftSentence(text, self._source.place(start, end), markers)
 
     def _marker(self, cited: FoundCitation, offset: int) -> Marker:

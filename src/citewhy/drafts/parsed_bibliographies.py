@@ -54,10 +54,10 @@ def parsed(
     path = folder() / _named_by(name, text, macros)
     with contextlib.suppress(Exception):  # whatever is wrong with a cache, the bibliography can be parsed
         return _read(path, name)
-    found = parse()
+    bibliography = parse()
     with contextlib.suppress(OSError, CiteWhyError, TypeError, ValueError):
-        _keep(path, found)
-    return found
+        _keep(path, bibliography)
+    return bibliography
 
 
 def folder() -> Path:
@@ -122,14 +122,14 @@ def _blocks(body: memoryview) -> Iterator[memoryview]:
         at += length
 
 
-def _keep(path: Path, found: Parsed) -> None:
+def _keep(path: Path, bibliography: Parsed) -> None:
     spans = []
-    for entry in found.entries:
+    for entry in bibliography.entries:
         if entry.place is None:
             return
         spans.append((entry.key, entry.paper.id, entry.place.start, entry.place.end, entry.place.line))
-    head = orjson.dumps((spans, found.problems, found.macros))
-    blocks = [head, *(paper_data(entry.paper) for entry in found.entries)]
+    head = orjson.dumps((spans, bibliography.problems, bibliography.macros))
+    blocks = [head, *(paper_data(entry.paper) for entry in bibliography.entries)]
     body = b"".join(part for block in blocks for part in (_LENGTH.pack(len(block)), block))
     if len(body) > MOST_BYTES // 2:
         return

@@ -113,11 +113,11 @@ def notes_in(written: str) -> Notes | None:
     >>> notes_in("\\\\citeneeded[see][p.~3]"), notes_in("(CITE, p. 3)"), notes_in("[TODO: cite Foot 1967]")
     (Notes(before='see', page='p.~3'), Notes(before='', page='p. 3'), None)
     """
-    found = _BESIDE.fullmatch(written.strip())
-    if found is None:
+    notes = _BESIDE.fullmatch(written.strip())
+    if notes is None:
         return None
-    page = next(filter(None, found.group("after", "page", "asked")), "")
-    return Notes((found["before"] or "").strip(), page.strip())
+    page = next(filter(None, notes.group("after", "page", "asked")), "")
+    return Notes((notes["before"] or "").strip(), page.strip())
 
 
 def is_answered(note: str, keys: Sequence[str], between: str) -> bool:

@@ -52,9 +52,9 @@ class ProjectFiles(DiskFiles):
 
     def _belongs(self, path: Path) -> bool:
         try:
-            found = path.resolve()
+            resolved = path.resolve()
         except OSError:
             return False
-        if any(map(found.is_relative_to, self._folders)):
+        if any(map(resolved.is_relative_to, self._folders)):
             return True
-        return is_of_drafts(found) and found.is_relative_to(self._project)
+        return is_of_drafts(resolved) and resolved.is_relative_to(self._project)

@@ -156,7 +156,7 @@ def _report(
         papers_before=result.papers_before,
         papers_after=result.papers,
         withdrawn=dict(result.withdrawn),
-        writings=tuple(draft.description() for draft in drafts.found),
+        writings=tuple(draft.description() for draft in drafts.drafts),
         missing=result.missing,
         not_kept={source: dict(names) for source, names in report.not_kept.items()},
         skipped=report.skipped,
@@ -181,7 +181,7 @@ def _few_collections() -> Iterator[None]:
 def sources_in(drafts: FinishedDrafts, files: Files) -> list[Source]:
     """The drafts, then the files."""
     return [
-        *(Source(draft.path, Path(draft.path), draft.records) for draft in drafts.found),
+        *(Source(draft.path, Path(draft.path), draft.records) for draft in drafts.drafts),
         *sources_of(files),
     ]
 

@@ -30,7 +30,7 @@ def origins(drafts: FinishedDrafts, files: Files, *, follow_outside: bool = Fals
     pipes, and names that are not UTF-8. To be called before they are read: what changes meanwhile differs
     from it afterwards."""
     by_name: dict[str, Origin] = {}
-    for draft in drafts.found:
+    for draft in drafts.drafts:
         root = Path(draft.path)
         others = dict.fromkeys(path for path in draft.files() if path != root.resolve())
         with contextlib.suppress(OSError):

@@ -124,9 +124,9 @@ def _drafts(changes: _Changes) -> FinishedDrafts:
     )
     inside = find_drafts([*narrow, *changes.folders])
     outside = find_drafts(wide, follow_outside=True)
-    taken = {Path(draft.path).resolve() for draft in outside.found}
+    taken = {Path(draft.path).resolve() for draft in outside.drafts}
     return FinishedDrafts(
-        (*(draft for draft in inside.found if Path(draft.path).resolve() not in taken), *outside.found),
+        (*(draft for draft in inside.drafts if Path(draft.path).resolve() not in taken), *outside.drafts),
         (*inside.refused, *outside.refused),
         (*inside.others, *outside.others),
     )

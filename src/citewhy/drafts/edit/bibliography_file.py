@@ -133,9 +133,9 @@ def _name(paper: Paper) -> str:
 
 
 def _title_word(paper: Paper) -> str:
-    found = [word for word in words(latin(paper.title)) if word not in STOP_WORDS]
-    significant = [word for word in found if len(word) > 1 and not word.isdigit()]
-    return key_form((significant or found or [""])[0])
+    title_words = [word for word in words(latin(paper.title)) if word not in STOP_WORDS]
+    significant = [word for word in title_words if len(word) > 1 and not word.isdigit()]
+    return key_form((significant or title_words or [""])[0])
 
 
 def _with_letters(stem: str) -> Iterator[str]:

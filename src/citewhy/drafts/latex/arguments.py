@@ -62,8 +62,8 @@ class Arguments:
     def _drop_length(self) -> None:
         file = self._stream.raw_file()
         if file is not None:
-            if found := _LENGTH.match(file.source.text, file.position):
-                file.position = found.end()
+            if length := _LENGTH.match(file.source.text, file.position):
+                file.position = length.end()
             return
         self._stream.take("=")  # in the body of a macro
         following = self._stream.peek()

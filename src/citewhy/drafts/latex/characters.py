@@ -45,18 +45,18 @@ class RawText:
         if token.text not in self._environments:
             return False
         file = self._stream.raw_file()
-        found = -1
+        end = -1
         ending = f"\\end{{{token.text}}}"
         if file is not None and (file.source.path, ending) not in self._endless:
-            found = file.source.text.find(ending, file.position)
-        if file is None or found < 0:
+            end = file.source.text.find(ending, file.position)
+        if file is None or end < 0:
             if file is not None:
                 self._endless.add((file.source.path, ending))
             self._stream.problems.at(
                 token, f"\\begin{{{token.text}}} is never closed; what follows is read as text"
             )
         else:
-            file.position = found + len(ending)
+            file.position = end + len(ending)
         return True
 
     def _exclude(self, token: Token) -> None:
@@ -72,8 +72,8 @@ class RawText:
     def _raw_argument(self) -> None:
         """Takes an argument in which ``%``, ``#`` and ``_`` are ordinary characters: a URL."""
         file = self._stream.raw_file()
-        if file is not None and (found := _URL.match(file.source.text, file.position)):
-            file.position = found.end()
+        if file is not None and (url := _URL.match(file.source.text, file.position)):
+            file.position = url.end()
         else:
             self._stream.argument()
 
@@ -161,7 +161,7 @@ class Characters:
     def _text(self, token: Token) -> None:
         text = token.text
         if "'" in text or "`" in text or "--" in text:
-            text = _LIGATURE.sub(lambda found: _TYPOGRAPHY.get(found[0], found[0]), text)
+            text = _LIGATURE.sub(lambda ligature: _TYPOGRAPHY.get(ligature[0], ligature[0]), text)
         self._gatherer.emit(text, token)
 
     def _space(self, token: Token) -> None:

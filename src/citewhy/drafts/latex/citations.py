@@ -173,8 +173,8 @@ def _cited(command: Token, arguments: Sequence[Argument]) -> WrittenCitation:
 
 
 def _written_command(source: Source, start: int, end: int) -> str:
-    found = _COMMAND.match(source.text, start, end)
-    return found[1] if found else ""
+    command = _COMMAND.match(source.text, start, end)
+    return command[1] if command else ""
 
 
 def _slot(source: Source, argument: Argument) -> tuple[Source, int, int] | None:
@@ -211,12 +211,12 @@ def _open_command(command: Token, stream: TokenStream) -> WrittenCitation:
 
 def _open_remark(command: Token, stream: TokenStream) -> WrittenCitation | None:
     """``\\todo{cite Papineni}``, if it is in a file; takes its tokens."""
-    found = open_remark(command.source.text, command.start) if command.call is None else None
-    if found is None:
+    remark = open_remark(command.source.text, command.start) if command.call is None else None
+    if remark is None:
         return None
-    _take_until(found.end(), stream)
-    whole = (command.source, *found.span())
-    return WrittenCitation(*whole, (), command.text, whole, is_open=True, note=found["note"])
+    _take_until(remark.end(), stream)
+    whole = (command.source, *remark.span())
+    return WrittenCitation(*whole, (), command.text, whole, is_open=True, note=remark["note"])
 
 
 def _brace(stream: TokenStream) -> Token | None:
@@ -227,12 +227,12 @@ def _brace(stream: TokenStream) -> Token | None:
 def open_bracket(bracket: Token, stream: TokenStream) -> WrittenCitation | None:
     """``[CITE]``, ``[?]``, ``(CITE)`` and the like, if they are in a file; takes their tokens."""
     form = OPEN_BRACKET if bracket.text == "[" else OPEN_ROUND
-    found = form.match(bracket.source.text, bracket.start) if bracket.call is None else None
-    if found is None:
+    placeholder = form.match(bracket.source.text, bracket.start) if bracket.call is None else None
+    if placeholder is None:
         return None
-    _take_until(found.end(), stream)
-    whole = (bracket.source, *found.span())
-    return WrittenCitation(*whole, (), "open", whole, is_open=True, note=found[0])
+    _take_until(placeholder.end(), stream)
+    whole = (bracket.source, *placeholder.span())
+    return WrittenCitation(*whole, (), "open", whole, is_open=True, note=placeholder[0])
 
 
 def _take_until(end: int, stream: TokenStream) -> None:

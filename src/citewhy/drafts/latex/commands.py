@@ -68,8 +68,8 @@ QUOTATIONS = _words("displaycquote foreigndisplaycquote hyphendisplaycquote")
 
 def cites_in_language(name: str) -> bool:
     """Whether a language comes before the key of a quotation: ``\\foreigntextcquote{german}{key}{text}``."""
-    found = _OF_QUOTATION.fullmatch(name)
-    return found is not None and found["language"] is not None
+    quotation = _OF_QUOTATION.fullmatch(name)
+    return quotation is not None and quotation["language"] is not None
 
 
 def cites_field(name: str) -> bool:
@@ -126,11 +126,11 @@ def family(name: str) -> str:
 
 def _table(text: str) -> dict[str, str]:
     """Parses lines ``spec: name name …`` into a dictionary from name to spec."""
-    found = {}
+    specs = {}
     for line in text.strip().splitlines():
         spec, _, names = line.strip().partition(":")
-        found.update(dict.fromkeys(names.split(), spec.strip()))
-    return found
+        specs.update(dict.fromkeys(names.split(), spec.strip()))
+    return specs
 
 
 ARGUMENTS = _table("""

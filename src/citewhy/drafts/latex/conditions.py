@@ -89,11 +89,11 @@ class Conditions:
         return "" if argument is None else plain_text(argument.tokens).strip()
 
     def _outcome(self, test: str) -> bool | None:
-        found = re.fullmatch(r"(\\not\s*)?(?:\\boolean\{([^{}]*)\}|([^\\{}]*))\s*", test)
-        if found is None:
+        match = re.fullmatch(r"(\\not\s*)?(?:\\boolean\{([^{}]*)\}|([^\\{}]*))\s*", test)
+        if match is None:
             return None
-        value = self.switches.get((found[2] or found[3] or "").strip())
-        return value if value is None or not found[1] else not value
+        value = self.switches.get((match[2] or match[3] or "").strip())
+        return value if value is None or not match[1] else not value
 
     def _choose(self, outcome: bool | None) -> None:
         """Continues with one of two arguments, or with both if the outcome is unknown."""
@@ -124,9 +124,9 @@ class Conditions:
         elif name in {"ifdefined"}:
             self._stream.take("word")
         elif name in {"ifnum", "ifdim", "ifodd", "ifcase"} and (file := self._stream.raw_file()):
-            found = _COMPARISON.match(file.source.text, file.position)
-            if found:
-                file.position = found.end()
+            comparison = _COMPARISON.match(file.source.text, file.position)
+            if comparison:
+                file.position = comparison.end()
 
     def _skip(self, token: Token) -> str:
         """Skips the text up to the matching ``\\else`` or ``\\fi``, and returns which of them it is.

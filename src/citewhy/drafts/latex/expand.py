@@ -243,8 +243,8 @@ class Expander:
             closing = chunk._replace(kind="}", text="}")
             nocite = chunk._replace(kind="word", text="nocite")
             self.stream.put_back([nocite, opening, chunk._replace(kind="text", text=keys), closing])
-        found = _CHILDREN.search(chunk.text)
-        for name in reversed(_QUOTED.findall(found[1]) if found else []):
+        children = _CHILDREN.search(chunk.text)
+        for name in reversed(_QUOTED.findall(children[1]) if children else []):
             self.inclusions.include(chunk._replace(text="child"), name, suffix=".Rnw")
 
     def _input_if_exists(self, token: Token) -> None:

@@ -87,12 +87,12 @@ class LatexFiles:
         if not name:
             return None
         candidates = [name] if name.endswith(suffix) else [name + suffix, name]
-        found = (
+        paths = (
             find(self.files, folder, candidate)
             for folder in dict.fromkeys(folders)
             for candidate in candidates
         )
-        return next((path for path in found if path is not None), None)
+        return next((path for path in paths if path is not None), None)
 
 
 def why(error: CiteWhyError) -> str:
@@ -126,7 +126,7 @@ class Inclusions:
         """The main file, if the root is a subfile or names it: only its preamble is read."""
         self.root_is_part = False
         """Whether the root has no ``\\begin{document}``."""
-        self._found: dict[tuple[str | None, ...], PurePath | None] = {}
+        self._paths: dict[tuple[str | None, ...], PurePath | None] = {}
 
     def start(self) -> None:
         """Starts reading the root. Raises InputError or TooLargeError."""
@@ -147,9 +147,9 @@ class Inclusions:
         current = self._stream.files[-1] if self._stream.files else None
         inside = (None, None) if current is None else (current.source.path, current.folder)
         asked = (name, suffix, folder, *inside, self.main_file.source.path if self.main_file else None)
-        if asked not in self._found:  # each name costs a dozen looks at the disk
-            self._found[asked] = self._find(name, suffix, folder, current)
-        return self._found[asked]
+        if asked not in self._paths:  # each name costs a dozen looks at the disk
+            self._paths[asked] = self._find(name, suffix, folder, current)
+        return self._paths[asked]
 
     def _find(self, name: str, suffix: str, folder: str, current: FileInput | None) -> PurePath | None:
         root = self.root.parent

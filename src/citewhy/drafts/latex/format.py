@@ -98,8 +98,8 @@ FORMAT = LatexFormat()
 
 def _line_before(manuscript: Manuscript, text: str, before: str, line: str) -> Edit:
     """The edit that adds a line before the one that begins with `before`, or at the end of the root."""
-    found = text.find(before)
-    offset = len(text) if found < 0 else found
+    position = text.find(before)
+    offset = len(text) if position < 0 else position
     new_line = "" if not offset or text[offset - 1] in "\r\n" else "\n"
     return Edit(manuscript.path, offset, offset, new_line + line)
 

@@ -121,7 +121,7 @@ _SUFFIXES = re.compile(r"(?<!\s)\s*+,\s*+(?=(?:Jr|Sr|II|III|IV|PhD|Ph\.D)\b)")
 
 def names(text: str) -> list[str]:
     """The names in the text of an ``\\author``, in order, as "First Last"."""
-    found: list[str] = []
+    authors: list[str] = []
     for group in text.split(AUTHOR):
         for number, line in enumerate(part for part in group.split(BREAK) if part.strip(f" {MARK},")):
             # Names come first; later lines have names only if marks follow them ("Ann Lee¹ Bo Li²").
@@ -130,8 +130,8 @@ def names(text: str) -> list[str]:
             people = _people(line)
             if not people:
                 break
-            found += people
-    return list(dict.fromkeys(found))
+            authors += people
+    return list(dict.fromkeys(authors))
 
 
 def _people(line: str) -> list[str]:

@@ -58,8 +58,8 @@ def read(root: PurePath, files: DraftFiles = DISK) -> Manuscript:
     document.read(is_part=is_part and expander.inclusions.main_file is None)
     front, bibliography = document.front, document.bibliography
     paths = _bibliographies(bibliography, expander.inclusions, problems)
-    found, unread = _references(bibliography, files, paths, problems)
-    defined = frozenset(reference.key for reference in found)
+    used, unread = _references(bibliography, files, paths, problems)
+    defined = frozenset(reference.key for reference in used)
     passages = document.passages()
     if is_part and not paths and not defined and any(passage.cited for passage in passages):
         problems.add_message(f"{files.name(root)}: {_PART}")
@@ -72,7 +72,7 @@ def read(root: PurePath, files: DraftFiles = DISK) -> Manuscript:
         authors=tuple(names(front.authors)),
         year=first_year(" ".join([front.date, *expander.packages, root.stem])),
         paragraphs=tuple(passage.paragraph(maker.marker) for passage in passages),
-        references=found,
+        references=used,
         bibliographies=tuple(files.name(path) for path in paths),
         unread=unread,
         files=tuple(latex_files.sources),
@@ -105,11 +105,11 @@ def _references(
 ) -> tuple[tuple[Reference, ...], tuple[str, ...]]:
     """The references in the .bib files and in the draft's own lists, under the keys that the draft uses, and
     the names of the .bib files that are missing or cannot be read."""
-    found, wrong, broken = references(files, [path for path in paths if files.is_file(path)])
+    entries, wrong, broken = references(files, [path for path in paths if files.is_file(path)])
     unread = (*(files.name(path) for path in paths if not files.is_file(path)), *broken)
     for message in wrong:
         problems.add_message(message)
-    defined = bibliography.printed | {reference.key: reference for reference in found}
+    defined = bibliography.printed | {reference.key: reference for reference in entries}
     used = tuple(as_cited(defined, bibliography.cited_keys()))
     for reference in used if bibliography.is_biblatex else ():
         if reference.key not in defined and reference.place is not None:

@@ -106,14 +106,14 @@ class FileInput:
             start = self.position
             if self._has_chunks and text.startswith("<<", start) and (chunk := self._chunk()):
                 return chunk
-            found = (_INSIDE if self.at_is_letter else _OUTSIDE).match(text, start)
-            assert found is not None  # the last alternative takes any character
-            self.position = found.end()
-            kind = str(found.lastgroup)
+            match = (_INSIDE if self.at_is_letter else _OUTSIDE).match(text, start)
+            assert match is not None  # the last alternative takes any character
+            self.position = match.end()
+            kind = str(match.lastgroup)
             if kind == "comment":
                 self._line_is_new = True
                 continue
-            value = found[kind]
+            value = match[kind]
             line_is_new, self._line_is_new = self._line_is_new, False
             if kind in _PLAIN_KINDS:
                 return Token(value, value, self.source, start, self.position)

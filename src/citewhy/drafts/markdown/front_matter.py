@@ -111,8 +111,8 @@ def _valid_fields(
     fields: dict[str, Value] = {}
     problems: list[tuple[int, str]] = []
     for start, end in pairwise([*starts, len(lines)]):
-        found = _FIELD.match(lines[start])
-        assert found is not None
+        match = _FIELD.match(lines[start])
+        assert match is not None
         try:
             value, wrong = load("\n".join(lines[start:end]))
             problems += [(line + start, why) for line, why in wrong]
@@ -122,7 +122,7 @@ def _valid_fields(
         except YamlError as own:
             problems.append((own.line + start, f"invalid YAML: {own.problem}"))
             if not any(line.strip() for line in lines[start + 1 : end]):
-                fields[found[1].lower()] = (found[2] or "").strip()
+                fields[match[1].lower()] = (match[2] or "").strip()
     whole = (error.line, f"invalid YAML: {error.problem}")
     return fields, problems if whole in problems else [whole, *problems]
 

@@ -79,9 +79,14 @@ class Citations:
     def bracket(self, position: int) -> FoundCitation | CrossReference | None:
         """The citation in the bracket that opens at `position`; None if there is none."""
         text = self._text
-        if found := OPEN_BRACKET.match(text, position):
+        if placeholder := OPEN_BRACKET.match(text, position):
             return FoundCitation(
-                *found.span(), (), open=True, command="@", slot=(position + 1, found.end() - 1), note=found[0]
+                *placeholder.span(),
+                (),
+                open=True,
+                command="@",
+                slot=(position + 1, placeholder.end() - 1),
+                note=placeholder[0],
             )
         if link := _WIKILINK.match(text, position):
             return self._wikilink(link)
@@ -106,16 +111,16 @@ class Citations:
         """The citation that begins at `position` with ``@`` or ``-@``; None if there is none."""
         text = self._text
         at = position + 1 if text[position] == "-" else position
-        found = _AT.match(text, at)
-        if found is None or (position > 0 and (text[position - 1].isalnum() or text[position - 1] in "_/\\")):
+        match = _AT.match(text, at)
+        if match is None or (position > 0 and (text[position - 1].isalnum() or text[position - 1] in "_/\\")):
             return None
-        key = found["braced"] or found["key"] or ""
-        if not key and not found["nothing"]:
+        key = match["braced"] or match["key"] or ""
+        if not key and not match["nothing"]:
             return None  # a lone "@"
         if self._is_cross_reference(key):
-            return CrossReference(found.end(), _cross_word(key))
-        items = [_Item(at, found.end(), at, found.end(), key, self._is_open(key))]
-        end = found.end()
+            return CrossReference(match.end(), _cross_word(key))
+        items = [_Item(at, match.end(), at, match.end(), key, self._is_open(key))]
+        end = match.end()
         behind = _LOCATOR_BEHIND.match(text, end)
         if (
             behind
@@ -125,7 +130,7 @@ class Citations:
             items += self._items(behind.end(), close - 1)
             end = close
         opened = any(item.open for item in items)
-        slot = (at, found.end())
+        slot = (at, match.end())
         return FoundCitation(
             position, end, self._keys(items), opened, "@", slot, in_text=True, note=_note(items)
         )
@@ -165,13 +170,13 @@ class Citations:
         part_start = start
         for part in hidden.split(";"):
             part_end = part_start + len(part)
-            found = [
+            matches = [
                 at for at in _AT.finditer(hidden, part_start - start, part_end - start) if _is_item(at, part)
             ]
-            for number, at in enumerate(found):
+            for number, at in enumerate(matches):
                 key = at["braced"] or at["key"] or ""
                 first = _skip_space(hidden, part_start - start, at.start()) if number == 0 else at.start()
-                last = part_start - start + len(part.rstrip()) if at is found[-1] else at.end()
+                last = part_start - start + len(part.rstrip()) if at is matches[-1] else at.end()
                 span = (start + first, start + last, start + at.start(), start + at.end())
                 items.append(_Item(*span, key, self._is_open(key)))
             part_start = part_end + 1
@@ -208,15 +213,15 @@ class Citations:
 def labels_in(text: str) -> set[str]:
     """Returns what parts of a draft are called in it, so that ``@name`` refers to them: figures, sections and
     callouts with an id, MyST's targets, and Pandoc's numbered examples ``(@name)``, which begin a block."""
-    found = {name for pattern in _LABELS for name in pattern.findall(text)}
+    labels = {name for pattern in _LABELS for name in pattern.findall(text)}
     after_example = False
     for example in _EXAMPLE.finditer(text):
         end = max(example.start() - 1, 0)
         before = text[text.rfind("\n", 0, end) + 1 : end]
         after_example = not before.strip() or (after_example and _EXAMPLE.match(before + "\n") is not None)
         if after_example:
-            found.add(example["label"])
-    return found
+            labels.add(example["label"])
+    return labels
 
 
 def _note(items: Iterable[_Item]) -> str:
@@ -243,9 +248,9 @@ def _closing_brackets(text: str) -> dict[int, int]:
     """The end of each square bracket by its start, ignoring escaped brackets and code."""
     ends: dict[int, int] = {}
     stack: list[int] = []
-    for found in _NOT_BRACKETS.finditer(text):
-        if found[0] == "[":
-            stack.append(found.start())
-        elif found[0] == "]" and stack:
-            ends[stack.pop()] = found.end()
+    for match in _NOT_BRACKETS.finditer(text):
+        if match[0] == "[":
+            stack.append(match.start())
+        elif match[0] == "]" and stack:
+            ends[stack.pop()] = match.end()
     return ends

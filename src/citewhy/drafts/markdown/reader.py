@@ -156,30 +156,32 @@ class _Reader:
             elif token.type == "math":
                 flow.add_for("MATH", start, content.end(token.meta["end"]))
             elif token.type == "cited":
-                self._cite(flow, token.meta["found"], content, position)
+                self._cite(flow, token.meta["cited"], content, position)
             elif token.type == "note" and depth < _DEEPEST_NOTE:
                 self._notes.append((content.part(position, token.content), depth + 1))
         return flow
 
     def _cite(
-        self, flow: Flow, found: FoundCitation | CrossReference, content: Content, position: int
+        self, flow: Flow, cited: FoundCitation | CrossReference, content: Content, position: int
     ) -> None:
-        start, end = content.offset(position), content.end(found.end)
-        if isinstance(found, CrossReference):
-            flow.add_for(found.text, start, end)
+        start, end = content.offset(position), content.end(cited.end)
+        if isinstance(cited, CrossReference):
+            flow.add_for(cited.text, start, end)
             return
-        slot = found.slot and (content.offset(found.slot[0]), content.end(found.slot[1]))
-        flow.cite(replace(found, start=start, end=end, slot=slot))
+        slot = cited.slot and (content.offset(cited.slot[0]), content.end(cited.slot[1]))
+        flow.cite(replace(cited, start=start, end=end, slot=slot))
 
 
 def _add_text(flow: Flow, text: str, start: int) -> None:
     """Adds text that is at `start` in the source; placeholders in round brackets are citations."""
     done = 0
-    for found in OPEN_ROUND.finditer(text):
-        first, last = start + found.start(), start + found.end()
-        flow.add(text[done : found.start()], start + done)
-        flow.cite(FoundCitation(first, last, (), open=True, command="@", slot=(first, last), note=found[0]))
-        done = found.end()
+    for placeholder in OPEN_ROUND.finditer(text):
+        first, last = start + placeholder.start(), start + placeholder.end()
+        flow.add(text[done : placeholder.start()], start + done)
+        flow.cite(
+            FoundCitation(first, last, (), open=True, command="@", slot=(first, last), note=placeholder[0])
+        )
+        done = placeholder.end()
     flow.add(text[done:], start + done)
 
 
@@ -236,15 +238,15 @@ class Parts:
 
     def _included(self, name: str, at: Problem, parents: tuple[PurePath, ...]) -> Iterator[Part]:
         """A file that is named relative to the one that includes it, or to the root; once for each name."""
-        found = find(self._files, parents[-1].parent, name)
-        found = found or find(self._files, self._root.parent, name.lstrip("/"))
-        if found is None:
+        path = find(self._files, parents[-1].parent, name)
+        path = path or find(self._files, self._root.parent, name.lstrip("/"))
+        if path is None:
             self.problems.append(str(Problem(at.path, at.line, f"no such file: {name}")))
-        elif found in parents or len(parents) > _DEEPEST or len(self.sources) >= _MOST_FILES:
+        elif path in parents or len(parents) > _DEEPEST or len(self.sources) >= _MOST_FILES:
             self.problems.append(str(Problem(at.path, at.line, f"{name} includes itself")))
-        elif found not in self.sources:
+        elif path not in self.sources:
             try:
-                yield from self._of(found, parents)
+                yield from self._of(path, parents)
             except CiteWhyError as error:
                 self.problems.append(str(error))
 
@@ -262,8 +264,8 @@ def _inclusions(lines: list[str], start: int) -> Iterator[tuple[int, int, tuple[
                 yield number, end, names
             number = end
             continue
-        if not in_comment and (found := _INCLUDE.fullmatch(line)):
-            yield number, number + 1, (found[1],)
+        if not in_comment and (inclusion := _INCLUDE.fullmatch(line)):
+            yield number, number + 1, (inclusion[1],)
         last_opening = line.rfind("<!--")
         in_comment = (in_comment or last_opening >= 0) and line.find("-->", max(last_opening, 0)) < 0
         number += 1

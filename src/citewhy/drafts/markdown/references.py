@@ -33,22 +33,22 @@ class References:
         """Bibliographies that cannot be read."""
         self.problems: list[str] = []
         """Says what could not be read, a message each."""
-        found = self._of_markdown_items(front.references, files.name(path))
+        entries = self._of_markdown_items(front.references, files.name(path))
         named = [self._named(path.parent, name) for name in front.bibliographies]
-        if not named and not found:
+        if not named and not entries:
             folder, names, problems = project_of_chapter(files, path.parent)
             named = [self._named(folder, name) for name in names]
             self.problems += problems
         beside = files.in_folder(path.parent, ".bib")
-        if not named and not found and len(beside) == 1:
+        if not named and not entries and len(beside) == 1:
             named = beside
             self.problems.append(
                 f"{files.name(path)}: names no bibliography; {beside[0].name} in the same folder is used"
             )
         for bibliography in named:
-            found += self._of_file(bibliography)
+            entries += self._of_file(bibliography)
         first: dict[str, Reference] = {}
-        for reference in found:
+        for reference in entries:
             first.setdefault(reference.key, reference)
         self.all = tuple(first.values())
         self.bibliographies = tuple(map(files.name, named))
@@ -70,14 +70,14 @@ class References:
                 return list(csl_json(self._files, path, self.problems))
             if suffix in {".yaml", ".yml"}:
                 return self._of_yaml(read_text(self._files, path), name)
-            found, problems, unread = references(self._files, [path])
+            entries, problems, unread = references(self._files, [path])
         except CiteWhyError as error:
             self.problems.append(str(error))
             self.unread.append(name)
             return []
         self.unread += unread
         self.problems += problems
-        return found
+        return entries
 
     def _of_yaml(self, text: str, name: str) -> list[Reference]:
         try:

@@ -31,7 +31,7 @@ class Content:
         self.text = text
         self.tag = tag
         self._lines = lines
-        self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
+        self._starts = [0, *(newline.end() for newline in re.finditer("\n", text))]
 
     def offset(self, position: int) -> int:
         """The offset in the source of the character at `position`."""
@@ -40,7 +40,7 @@ class Content:
 
     def part(self, start: int, text: str) -> Content:
         """The part of the content that begins at `start` and has the text `text`."""
-        starts = [0, *(found.end() for found in re.finditer("\n", text))]
+        starts = [0, *(newline.end() for newline in re.finditer("\n", text))]
         return Content(text, [self.offset(start + line) for line in starts])
 
     def end(self, position: int) -> int:
@@ -67,15 +67,15 @@ def _column(line: str, part: str) -> int | None:
     if line.rstrip().endswith(bare):
         return len(line.rstrip()) - len(bare)
     bare = part.strip()  # the parser replaced leading tabs by spaces
-    found = line.rfind(bare)
-    return found - (len(part) - len(part.lstrip())) if found >= 0 else None
+    column = line.rfind(bare)
+    return column - (len(part) - len(part.lstrip())) if column >= 0 else None
 
 
 def find_cell(line: str, cell: str, column: int) -> tuple[str, int]:
     """A table cell as written (the parser removes the backslash from ``\\|``), and its column."""
     written = cell.replace("|", "\\|")
-    found = line.replace("\0", "\ufffd").find(written, column)
-    return (written, found) if found >= 0 else ("", column)
+    at = line.replace("\0", "\ufffd").find(written, column)
+    return (written, at) if at >= 0 else ("", column)
 
 
 # Inside a line: citations, mathematics, notes, attributes -----------------------------------------------
@@ -96,7 +96,7 @@ class State(StateInline):
         self.citations = Citations(
             src, env["defined"], unread=env.get("unread", False), labels=env.get("labels", ())
         )
-        self.dollars: list[int] = [found.end() for found in _CLOSING_DOLLAR.finditer(src)]
+        self.dollars: list[int] = [dollar.end() for dollar in _CLOSING_DOLLAR.finditer(src)]
         self.last_closing = src.rfind("]")
         self._pending_at = 0
         self._delimiters_at = (-1, 0)
@@ -130,31 +130,31 @@ def _cited(state: StateInline, silent: bool) -> bool:
     if first == "[" and (mark := _FOOTNOTE_MARK.match(state.src, position)):
         return _skip(state, mark.end(), silent)
     if first == "[":
-        found = state.citations.bracket(position)
-        if found and state.src[found.end : found.end + 1] in {"(", "["} and _is_link(state):
+        cited = state.citations.bracket(position)
+        if cited and state.src[cited.end : cited.end + 1] in {"(", "["} and _is_link(state):
             return False
     elif first == "@" or (first == "-" and state.src[position + 1 : position + 2] == "@"):
         if _in_address(state.src, position):
             return False
-        found = state.citations.in_text(position)
+        cited = state.citations.in_text(position)
     else:
         return False
-    if found is None or found.end > state.posMax or (state.linkLevel and _is_only_linked(found)):
+    if cited is None or cited.end > state.posMax or (state.linkLevel and _is_only_linked(cited)):
         return False
-    return _found(state, found, silent)
+    return _take(state, cited, silent)
 
 
-def _found(state: StateInline, found: FoundCitation | CrossReference, silent: bool) -> bool:
+def _take(state: StateInline, cited: FoundCitation | CrossReference, silent: bool) -> bool:
     if not silent:
-        state.push("cited", "", 0).meta["found"] = found
-    state.pos = found.end
+        state.push("cited", "", 0).meta["cited"] = cited
+    state.pos = cited.end
     return True
 
 
-def _is_only_linked(found: FoundCitation | CrossReference) -> bool:
+def _is_only_linked(cited: FoundCitation | CrossReference) -> bool:
     """Whether a key in the text of a link, which no bibliography defines, is the name of somebody who is
     linked: ``[@name](https://…)``."""
-    return isinstance(found, FoundCitation) and found.open and bool(found.keys)
+    return isinstance(cited, FoundCitation) and cited.open and bool(cited.keys)
 
 
 _LATEX = re.compile(
@@ -175,14 +175,14 @@ def _other_command(state: StateInline, silent: bool) -> bool:
         return False
     written, slot = match["keys"], match.span("keys")
     in_text = is_in_text(match["command"]) if first == "\\" else bool(_ROLE_IN_TEXT.match(match["command"]))
-    found = state.citations.named(
+    cited = state.citations.named(
         match.span(),
         _ROLE_NOTE.sub("", written),
         match["command"],
         slot if "{" not in written else None,
         in_text,
     )
-    return _found(state, found, silent)
+    return _take(state, cited, silent)
 
 
 def _lone_bracket(state: StateInline, silent: bool) -> bool:
@@ -198,9 +198,9 @@ def _lone_bracket(state: StateInline, silent: bool) -> bool:
 
 def _is_link(state: StateInline) -> bool:
     position = state.pos
-    found = link(state, True)
+    is_link = link(state, True)
     state.pos = position
-    return found
+    return is_link
 
 
 def _in_address(text: str, position: int) -> bool:
@@ -253,8 +253,8 @@ def _attributes(state: StateInline, silent: bool) -> bool:
     position = state.pos
     if state.src[position] != "{" or position == 0 or state.src[position - 1] not in ")]`":
         return False
-    found = _ATTRIBUTES.match(state.src, position)
-    return found is not None and _skip(state, found.end(), silent)
+    attributes = _ATTRIBUTES.match(state.src, position)
+    return attributes is not None and _skip(state, attributes.end(), silent)
 
 
 def _skip(state: StateInline, end: int, silent: bool) -> bool:
@@ -353,8 +353,8 @@ def footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if state.is_code_block(start):
         return False
     begin = state.bMarks[start] + state.tShift[start]
-    found = _FOOTNOTE.match(state.src, begin, state.eMarks[start])
-    if found is None:
+    mark = _FOOTNOTE.match(state.src, begin, state.eMarks[start])
+    if mark is None:
         return False
     if silent:
         return True
@@ -365,12 +365,12 @@ def footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         state.blkIndent,
         state.parentType,
     )
-    state.bMarks[start], state.tShift[start] = found.end(), 0
+    state.bMarks[start], state.tShift[start] = mark.end(), 0
     state.blkIndent += 4
     state.sCount[start] = state.blkIndent
     state.parentType = "footnote"
     state.push("footnote_open", "", 1)
-    if found.end() < state.eMarks[start]:
+    if mark.end() < state.eMarks[start]:
         state.md.block.tokenize(state, start, end)
     else:
         state.line = start + 1
@@ -417,7 +417,7 @@ def inline_tokens(
 ) -> Iterator[tuple[Token, int]]:
     """The inline tokens of a block's content, each with its offset there.
 
-    Besides the parser's own types: ``cited`` (``meta["found"]`` is a FoundCitation or a CrossReference),
+    Besides the parser's own types: ``cited`` (``meta["cited"]`` is a FoundCitation or a CrossReference),
     ``math`` (it ends at ``meta["end"]``) and ``note`` (a footnote or caption with the text `Token.content`).
     """
     parser = _parser()

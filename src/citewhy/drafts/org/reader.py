@@ -58,13 +58,13 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
 
 
 def _paragraphs(inline: Inline, blocks: list[Block]) -> list[Paragraph]:
-    found: list[Paragraph] = []
+    paragraphs: list[Paragraph] = []
     section = ""
 
     def keep(flow: Flow, under: str, aside: bool) -> None:
         paragraph = flow.paragraph(under, aside=aside)
         if paragraph is not None and (flow.cites or any(sentence.text for sentence in paragraph.sentences)):
-            found.append(paragraph)
+            paragraphs.append(paragraph)
 
     for block in blocks:
         flow, notes = inline.flow(block.start, block.end)
@@ -78,7 +78,7 @@ def _paragraphs(inline: Inline, blocks: list[Block]) -> list[Paragraph]:
             notes = [note for _, inner in read for note in inner]
             for note, _ in read:
                 keep(note, under, aside=True)
-    return found
+    return paragraphs
 
 
 def _bibliographies(files: DraftFiles, path: PurePath, source: Source, metadata: Metadata) -> list[PurePath]:
@@ -86,8 +86,8 @@ def _bibliographies(files: DraftFiles, path: PurePath, source: Source, metadata:
     names = [value.strip("\"'") for value in metadata.values("bibliography")]
     for line in source.lines:
         if not line.lstrip().startswith(("# ", "#+")):
-            for found in _BIBLIOGRAPHY.finditer(line):
-                names += (found["link"] or found["command"]).split(",")
+            for match in _BIBLIOGRAPHY.finditer(line):
+                names += (match["link"] or match["command"]).split(",")
     paths: dict[PurePath, None] = {}
     for name in filter(None, map(str.strip, names)):
         full = name if name.lower().endswith((".bib", ".json")) else f"{name}.bib"
@@ -158,21 +158,23 @@ class Inline:
         if character == "[":
             if cited := _CITATION.match(text, at, end):
                 return self._cite(flow, cited)
-            if found := OPEN_BRACKET.match(text, at, end):
-                whole = found.span()
-                flow.cite(FoundCitation(*whole, (), open=True, command="open", slot=whole, note=found[0]))
-                return found.end()
+            if placeholder := OPEN_BRACKET.match(text, at, end):
+                whole = placeholder.span()
+                flow.cite(
+                    FoundCitation(*whole, (), open=True, command="open", slot=whole, note=placeholder[0])
+                )
+                return placeholder.end()
             if note := _NOTE.match(text, at, end):
                 if note["text"]:
                     notes.append(note.span("text"))
                 return note.end()
-        if character in _LINK_BEGINS and (found := _ORG_REF.match(text, at, end)):
-            inside = found["inside"]
+        if character in _LINK_BEGINS and (reference := _ORG_REF.match(text, at, end)):
+            inside = reference["inside"]
             keys = re.findall(r"&([\w:./+-]*\w)", inside) if inside and "&" in inside else None
             self._listed(
-                flow, found, keys if keys is not None else re.split(r"[,;]", inside or found["keys"])
+                flow, reference, keys if keys is not None else re.split(r"[,;]", inside or reference["keys"])
             )
-            return found.end()
+            return reference.end()
         if character == "[" and (link := _LINK.match(text, at, end)):
             if link["shown"]:
                 flow.add(link["shown"], link.start("shown"))
@@ -180,11 +182,11 @@ class Inline:
         if character in "\\$" and (stop := self._formula_end(at, end)):
             flow.add_for("MATH", at, stop)
             return stop
-        if character == "\\" and (found := _LATEX.match(text, at, end)):
-            self._latex(flow, found)
-            return found.end()
-        if character in "@<[\\=~h" and (found := _SKIPPED.match(text, at, end)):
-            return found.end()
+        if character == "\\" and (latex := _LATEX.match(text, at, end)):
+            self._latex(flow, latex)
+            return latex.end()
+        if character in "@<[\\=~h" and (skipped := _SKIPPED.match(text, at, end)):
+            return skipped.end()
         if character in _MARKS and self._is_mark(at):
             return at + 1
         flow.add(" " if character in "\n\r\t|" else character, at)
@@ -195,8 +197,8 @@ class Inline:
         opening = self._text[at : at + 2]
         closing = _FORMULAS.get(opening)
         if closing is None:
-            found = _FORMULA.match(self._text, at, end)
-            return found.end() if found else 0
+            formula = _FORMULA.match(self._text, at, end)
+            return formula.end() if formula else 0
         if self._unclosed.get(opening) == end:
             return 0
         stop = self._text.find(closing, at + 2, end)
@@ -225,23 +227,23 @@ class Inline:
             flow.cite(FoundCitation(*cited.span(), keys, is_open, command, slot, in_text))
         return cited.end()
 
-    def _listed(self, flow: Flow, found: re.Match[str], written: list[str]) -> None:
+    def _listed(self, flow: Flow, reference: re.Match[str], written: list[str]) -> None:
         """A link of org-ref, which is read, but edited by hand."""
-        command = found["linked"] or found["command"]
+        command = reference["linked"] or reference["command"]
         names = [name.strip().lstrip("&") for name in written]
         keys = tuple(name for name in names if name and not self._is_placeholder(name))
         in_text = _IN_TEXT.match(command) is not None
         if command != "nocite":
-            flow.cite(FoundCitation(*found.span(), keys, self._is_open(names), command, in_text=in_text))
+            flow.cite(FoundCitation(*reference.span(), keys, self._is_open(names), command, in_text=in_text))
 
-    def _latex(self, flow: Flow, found: re.Match[str]) -> None:
+    def _latex(self, flow: Flow, latex: re.Match[str]) -> None:
         """``\\citep{a,b}``, which Org passes on."""
-        names = [name.strip() for name in found["keys"].split(",")]
+        names = [name.strip() for name in latex["keys"].split(",")]
         keys = tuple(name for name in names if not self._is_placeholder(name))
-        command = f"\\{found['command']}"
+        command = f"\\{latex['command']}"
         in_text = _IN_TEXT.match(command) is not None
-        slot = found.span("keys")
-        flow.cite(FoundCitation(*found.span(), keys, self._is_open(names), command, slot, in_text))
+        slot = latex.span("keys")
+        flow.cite(FoundCitation(*latex.span(), keys, self._is_open(names), command, slot, in_text))
 
     def _is_placeholder(self, name: str) -> bool:
         return is_placeholder(name) and name not in self._defined
@@ -374,12 +376,12 @@ def _text_and_tags(heading: str) -> tuple[str, list[str]]:
 
 def _ends(lines: list[str]) -> dict[str, list[int]]:
     """The lines that end blocks and drawers, by what they say."""
-    found: dict[str, list[int]] = {}
+    ends: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
         last = line.strip().lower()
         if last.startswith(("#+end_", ":end:")):
-            found.setdefault(last, []).append(number)
-    return found
+            ends.setdefault(last, []).append(number)
+    return ends
 
 
 def _block_end(ends: dict[str, list[int]], number: int, last: str) -> int:

@@ -72,8 +72,8 @@ def is_underline(line: str) -> bool:
 def section_name(line: str) -> str:
     """The text of a heading without number and markup."""
     line = line.strip().strip("#*=").strip()
-    found = _KNOWN_HEADING.fullmatch(line) or _NUMBERED_HEADING.fullmatch(line)
-    return found["text"].strip() if found else line.rstrip(":")
+    heading = _KNOWN_HEADING.fullmatch(line) or _NUMBERED_HEADING.fullmatch(line)
+    return heading["text"].strip() if heading else line.rstrip(":")
 
 
 def _looks_like_heading(line: str) -> bool:

@@ -188,19 +188,19 @@ class _Reader:
 
     def _cited(self, start: int, end: int) -> list[FoundCitation]:
         text = self._source.text[start:end]
-        found = [*self._open(text), *(self._printed(marker) for marker in find(text))]
+        candidates = [*self._open(text), *(self._printed(marker) for marker in find(text))]
         cited: list[FoundCitation] = []
-        for one in sorted((one for one in found if one), key=lambda one: (one.start, -one.end)):
+        for one in sorted((one for one in candidates if one), key=lambda one: (one.start, -one.end)):
             if not cited or one.start >= cited[-1].end:
                 cited.append(one)
         return [_moved(one, start) for one in cited]
 
     def _open(self, text: str) -> Iterator[FoundCitation]:
         for form in (OPEN_BRACKET, OPEN_ROUND, _OPEN_ROUND):
-            for found in form.finditer(text):
-                yield _open(found.span(), found[0])
-        for found in _OPEN_PART.finditer(text):
-            yield _open(found.span("slot"), found["slot"])
+            for placeholder in form.finditer(text):
+                yield _open(placeholder.span(), placeholder[0])
+        for part in _OPEN_PART.finditer(text):
+            yield _open(part.span("slot"), part["slot"])
 
     def _printed(self, marker: PrintedMarker) -> FoundCitation | None:
         """A printed citation; None for a number in brackets if the references are not numbered."""
@@ -354,7 +354,7 @@ def _split(lines: Sequence[str]) -> list[list[str]]:
     if first:
         form = "square" if first["square"] else "plain"
         return _cut(
-            kept, lambda line, _: (found := _NUMBER.match(line)) is not None and found[form] is not None
+            kept, lambda line, _: (number := _NUMBER.match(line)) is not None and number[form] is not None
         )
     blocks = _blocks(lines)
     if len(blocks) > 1 and max(map(len, blocks)) <= _LINES_OF_AN_ENTRY:

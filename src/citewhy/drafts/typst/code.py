@@ -33,14 +33,14 @@ def raw_end(text: str, at: int) -> int:
 
 def string_end(text: str, at: int) -> int:
     """The end of the string whose quotation mark is at `at`."""
-    found = _STRING.match(text, at)
-    return len(text) if found is None else found.end()
+    string = _STRING.match(text, at)
+    return len(text) if string is None else string.end()
 
 
 def math_end(text: str, at: int) -> int:
     """The end of the formula whose dollar sign is at `at`."""
-    found = _MATH.match(text, at)
-    return at + 1 if found is None else found.end()
+    formula = _MATH.match(text, at)
+    return at + 1 if formula is None else formula.end()
 
 
 class Extents:
@@ -118,8 +118,8 @@ class Extents:
         """The span of the value of a named argument between `start` and `end`: a string, a group, or a
         word."""
         text = self._text
-        for found in re.compile(rf"(?<![\w-]){name}\s*:\s*").finditer(text, start, end):
-            at = found.end()
+        for argument in re.compile(rf"(?<![\w-]){name}\s*:\s*").finditer(text, start, end):
+            at = argument.end()
             if text[at : at + 1] == '"':
                 return at, string_end(text, at)
             if text[at : at + 1] in {"(", "[", "{"}:

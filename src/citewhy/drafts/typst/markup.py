@@ -108,13 +108,13 @@ class Markup:
         self._depth += 1
         while at < end:
             character = text[at]
-            if begins and (found := _HEADING.match(text, at, end)):
+            if begins and (heading := _HEADING.match(text, at, end)):
                 self._end_paragraph()
-                self._heading = len(found[1])
-                at = found.end()
-            elif begins and (found := _ITEM.match(text, at, end)):
+                self._heading = len(heading[1])
+                at = heading.end()
+            elif begins and (item := _ITEM.match(text, at, end)):
                 self._end_paragraph()
-                at = found.end()
+                at = item.end()
             elif character == "\n":
                 at = self._line_end(at, end)
                 begins = True
@@ -188,27 +188,29 @@ class Markup:
             stop = min(code.math_end(text, at), end)
             self._flow.add_for("MATH" if stop > at + 1 else "$", at, stop)
             return stop
-        if character == "@" and (found := _REFERENCE.match(text, at, end)):
-            return self._reference(found, end)
-        if character == "<" and (found := _LABEL.match(text, at, end)):
-            self._into.labels.add(found[0][1:-1])
-            return found.end()
-        if character == "#" and (found := _NAME.match(text, at, end)):
-            return self._code(found, end)
-        if character == "[" and (found := OPEN_BRACKET.match(text, at, end)):
-            whole = (at, found.end())
-            self._flow.cite(FoundCitation(*whole, (), open=True, command="open", slot=whole, note=found[0]))
-            return found.end()
-        if found := _ADDRESS.match(text, at, end):
-            return found.end()
+        if character == "@" and (reference := _REFERENCE.match(text, at, end)):
+            return self._reference(reference, end)
+        if character == "<" and (label := _LABEL.match(text, at, end)):
+            self._into.labels.add(label[0][1:-1])
+            return label.end()
+        if character == "#" and (call := _NAME.match(text, at, end)):
+            return self._code(call, end)
+        if character == "[" and (placeholder := OPEN_BRACKET.match(text, at, end)):
+            whole = (at, placeholder.end())
+            self._flow.cite(
+                FoundCitation(*whole, (), open=True, command="open", slot=whole, note=placeholder[0])
+            )
+            return placeholder.end()
+        if address := _ADDRESS.match(text, at, end):
+            return address.end()
         if character in "*_" and not (text[at - 1 : at].isalnum() and text[at + 1 : at + 2].isalnum()):
             return at + 1
         self._flow.add(" " if character in "~\t\r" else character, at)
         return at + 1
 
-    def _reference(self, found: re.Match[str], end: int) -> int:
+    def _reference(self, reference: re.Match[str], end: int) -> int:
         """``@key[p. 3]``, or a reference to a figure."""
-        key, at, stop = found[0][1:], found.start(), found.end()
+        key, at, stop = reference[0][1:], reference.start(), reference.end()
         whole = stop
         if self._text[stop : min(stop + 1, end)] == "[":
             whole = min(self._extents.group_end(stop), end)
@@ -228,22 +230,20 @@ class Markup:
 
     # Code -------------------------------------------------------------------------------------------------
 
-    def _code(self, found: re.Match[str], end: int) -> int:
+    def _code(self, call: re.Match[str], end: int) -> int:
         """``#name(…)[…]``, ``#set …``, ``#if … […]``; the content in it is read as text."""
-        text, name, at = self._text, found["name"] or "", found.start()
+        text, name, at = self._text, call["name"] or "", call.start()
         if name in _STATEMENTS:
-            stop = min(self._extents.statement_end(found.end()), end)
+            stop = min(self._extents.statement_end(call.end()), end)
             if name == "include":
-                self._included(found.end(), stop)
+                self._included(call.end(), stop)
             elif name != "let":
                 self._into.statements.append((self._source, at, stop))
-            elif (own := _OWN_FUNCTION.match(text, found.end(), stop)) and _calls_cite(
-                text[own.end() : stop]
-            ):
+            elif (own := _OWN_FUNCTION.match(text, call.end(), stop)) and _calls_cite(text[own.end() : stop]):
                 prose = _PROSE.search(text, own.end(), stop) is not None
                 self._into.citing[own["name"]] = prose
-            return max(stop, found.end())
-        stop = found.end()
+            return max(stop, call.end())
+        stop = call.end()
         if name in {"if", "for", "while", "context", "else"}:
             group = _BEFORE_BLOCK.match(text, stop, end)
             stop = group.end() if group else stop
@@ -263,7 +263,7 @@ class Markup:
         # The semicolon that ends a call is not text.
         return (
             stop + 1
-            if stop > found.end() and text[stop : stop + 1] == ";" and stop < end
+            if stop > call.end() and text[stop : stop + 1] == ";" and stop < end
             else max(stop, at + 1)
         )
 
@@ -296,8 +296,8 @@ class Markup:
                 self._cite(key, at, end, "cite", (at, end), prose)
             return True
         if name in self._keys.citing:
-            found = _ARGUMENT.finditer(text, start + 1, end)
-            if written := [argument["label"] or argument["name"] for argument in found]:
+            arguments = _ARGUMENT.finditer(text, start + 1, end)
+            if written := [argument["label"] or argument["name"] for argument in arguments]:
                 keys = tuple(k for k in written if k in self._keys.defined or not is_placeholder(k))
                 opened, prose = any(map(self._keys.is_open, written)), self._keys.citing[name]
                 self._flow.cite(FoundCitation(at, end, keys, opened, "cite", None, in_text=prose))
@@ -326,7 +326,7 @@ class Markup:
                 at += 1
 
     def _included(self, start: int, end: int) -> None:
-        found = _FILE_NAME.match(self._text, start, end)
-        if found and callable(self._include):
+        file_name = _FILE_NAME.match(self._text, start, end)
+        if file_name and callable(self._include):
             self._end_paragraph()
-            self._include(self._source, found[1], found.start(1))
+            self._include(self._source, file_name[1], file_name.start(1))

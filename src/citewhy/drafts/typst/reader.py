@@ -35,24 +35,24 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     entries = reader.bibliography(first)
     defined = {reference.key for reference in entries}
     unread = bool(reader.unread) or not reader.bibliographies
-    found = reader.collect(Keys(defined, first.labels - defined, unread, first.citing))
-    title, levels = reader.metadata(found, "title"), [level for level, _ in found.headings]
+    collected = reader.collect(Keys(defined, first.labels - defined, unread, first.citing))
+    title, levels = reader.metadata(collected, "title"), [level for level, _ in collected.headings]
     if (
         not title
         and levels[:1] == [1]
         and levels.count(1) == 1
-        and not is_known_heading(found.headings[0][1])
+        and not is_known_heading(collected.headings[0][1])
     ):
-        title = found.headings[0][1]
-    abstract = reader.metadata(found, "abstract") or abstract_of(found.paragraphs)
+        title = collected.headings[0][1]
+    abstract = reader.metadata(collected, "abstract") or abstract_of(collected.paragraphs)
     return Manuscript(
         path=files.name(path),
         format="typst",
         title=title,
         abstract=abstract,
-        authors=reader.authors(found),
-        year=reader.year(found),
-        paragraphs=tuple(found.paragraphs),
+        authors=reader.authors(collected),
+        year=reader.year(collected),
+        paragraphs=tuple(collected.paragraphs),
         references=tuple(entries),
         bibliographies=tuple(reader.bibliographies),
         unread=tuple(reader.unread),
@@ -87,15 +87,15 @@ class _Reader:
             self.problems += problems
 
         def include(source: Source, name: str, at: int) -> None:
-            found = find(self._files, *self._named(path, name))
+            included = find(self._files, *self._named(path, name))
             line = source.line_of(at)
-            if found is None:
+            if included is None:
                 self.problems.append(str(Problem(source.path, line, f"no such file: {name}")))
-            elif found in (*parents, path) or len(self.sources) > _MOST_FILES:
+            elif included in (*parents, path) or len(self.sources) > _MOST_FILES:
                 self.problems.append(str(Problem(source.path, line, f"{name} includes itself")))
             else:
                 try:
-                    self._read(found, keys, into, (*parents, path))
+                    self._read(included, keys, into, (*parents, path))
                 except CiteWhyError as error:
                     self.problems.append(str(error))
 
@@ -107,10 +107,10 @@ class _Reader:
 
     # The bibliography -------------------------------------------------------------------------------------
 
-    def bibliography(self, found: Collected) -> list[Reference]:
+    def bibliography(self, collected: Collected) -> list[Reference]:
         """The entries of the files that ``#bibliography`` or a template names."""
         paths: dict[PurePath, None] = {}
-        for source, start, end in found.statements:
+        for source, start, end in collected.statements:
             text = source.text[start:end]
             if "bibliography" not in text:
                 continue
@@ -125,9 +125,9 @@ class _Reader:
 
     # Metadata ---------------------------------------------------------------------------------------------
 
-    def _values(self, found: Collected, name: str) -> Iterator[str]:
+    def _values(self, collected: Collected, name: str) -> Iterator[str]:
         """The values of a named argument of ``#set document(…)``, or of a template, as written."""
-        for source, start, end in found.statements:
+        for source, start, end in collected.statements:
             text = source.text[start:end]
             if text.startswith(("#show:", "#show :")) or re.match(r"#set\s+document\b", text):
                 extents = self._extents.setdefault(source.path, code.Extents(source.text))
@@ -135,26 +135,26 @@ class _Reader:
                 if value is not None:
                     yield source.text[slice(*value)]
 
-    def metadata(self, found: Collected, name: str) -> str:
+    def metadata(self, collected: Collected, name: str) -> str:
         """The text of a title or an abstract."""
-        for value in self._values(found, name):
+        for value in self._values(collected, name):
             if value[:1] in {'"', "["}:
                 return " ".join(_MARKUP.sub(" ", value[1:-1]).split())
         return ""
 
-    def authors(self, found: Collected) -> tuple[str, ...]:
+    def authors(self, collected: Collected) -> tuple[str, ...]:
         """The names of the authors."""
         for name in ("authors?", "author"):
-            for value in self._values(found, name):
+            for value in self._values(collected, name):
                 named = re.findall(r'\bname\s*:\s*(?:"([^"]+)"|\[([^\]]+)\])', value)
                 names = [first or second for first, second in named] or _STRING.findall(value)
                 if names:
                     return tuple(" ".join(name.split()) for name in names)
         return ()
 
-    def year(self, found: Collected) -> int | None:
+    def year(self, collected: Collected) -> int | None:
         """The year of the date."""
-        for value in self._values(found, "date"):
+        for value in self._values(collected, "date"):
             if year := _YEAR.search(value):
                 return int(year[1] or year[2])
         return None
