@@ -30,14 +30,14 @@ def read(path: FilePath, report: ImportReport, macros: Mapping[str, str] | None 
     `macros` are ``@string`` definitions of other .bib files (lower-case name to LaTeX), for those that the
     file itself does not define.
     """
-    found = detect(path)
-    if macros and found is FORMATS["BibTeX"]:
+    format_ = detect(path)
+    if macros and format_ is FORMATS["BibTeX"]:
         from citewhy.papers.formats import bibtex
 
         records: Iterator[Record] = bibtex.read(path, report, macros)
     else:
-        records = found.read(path, report)
-    kind = found.kind
+        records = format_.read(path, report)
+    kind = format_.kind
     skipped, again = report.skipped, report.again
     for record in records:
         kept = _bounded(record, path, report)
@@ -52,7 +52,7 @@ def read(path: FilePath, report: ImportReport, macros: Mapping[str, str] | None 
 
 def read_papers(path: FilePath) -> list[Paper]:
     """The papers of a file of any known format, without a report. Raises InputError."""
-    return [each for each in read(path, ImportReport()) if isinstance(each, Paper)]
+    return [record for record in read(path, ImportReport()) if isinstance(record, Paper)]
 
 
 # Limits on the length of values: longer ones are omitted with a warning --------------------------------

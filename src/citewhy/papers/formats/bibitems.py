@@ -50,10 +50,10 @@ def read_bibitems(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     for item in bibitems(text):
         line = lines.at(item.start)
         marked = paper_of_bibinfo(item.key, text[item.start : item.end])
-        found = marked or paper_of_item(item.key, item.text)
-        if not found.title:
+        paper = marked or paper_of_item(item.key, item.text)
+        if not paper.title:
             report.skip(path, line, f"no title found in the entry {shorten(item.key)!r}")
-        elif placed := seen.placed(found, line):
+        elif placed := seen.placed(paper, line):
             yield placed
 
 

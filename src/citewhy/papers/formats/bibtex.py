@@ -179,12 +179,12 @@ def read_entries(
 
 def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str, str]) -> Iterator[Entry]:
     values = _Values(macros, warn)
-    found: list[Entry | _Unread] = []
+    entries: list[Entry | _Unread] = []
     place = 0
     for block in blocks(text, path):
         if isinstance(block, EntryBlock):
             if entry := _unread(text, block, values, skip, warn):
-                found.append(entry)
+                entries.append(entry)
                 place = entry.end
         elif isinstance(block, MacroBlock):
             values.define(block.name, block.expression, block.line)
@@ -193,14 +193,14 @@ def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str,
             if _commented_out(text, start):
                 warn(block.line, f"{shorten(block.raw.partition(chr(10))[0])!r} is commented out; left out")
             elif salvaged := _salvaged(text, start, block.line, values, warn):
-                found.append(salvaged)
+                entries.append(salvaged)
                 place = salvaged.end
             else:
                 _report_failure(block, skip, warn)
         else:
-            found.extend(_listed(block.text, max(block.start, place), block.line))
+            entries.extend(_listed(block.text, max(block.start, place), block.line))
             _report_lost(block, skip)
-    return _with_papers(text, found, name_of_file(str(path)), warn)
+    return _with_papers(text, entries, name_of_file(str(path)), warn)
 
 
 def _unread(text: str, block: EntryBlock, values: _Values, skip: Notice, warn: Notice) -> _Unread | None:
@@ -239,15 +239,15 @@ def _commented_out(text: str, start: int) -> bool:
 
 def _salvaged(text: str, start: int, line: int, values: _Values, warn: Notice) -> _Unread | None:
     """An entry that BibTeX itself would reject, read line by line."""
-    if found := reparsed(text, start):
-        fields, _ = values.of_entry(found.fields, found.key, line)
-        return _Unread(found.key, line, start, found.end, found.kind, fields)
-    found = salvaged(text, start)
-    if found is None:
+    if entry := reparsed(text, start):
+        fields, _ = values.of_entry(entry.fields, entry.key, line)
+        return _Unread(entry.key, line, start, entry.end, entry.kind, fields)
+    entry = salvaged(text, start)
+    if entry is None:
         return None
-    fields, _ = values.of_entry(found.fields, found.key, line)
-    warn(line, f"entry {shorten(found.key)!r} is broken; its fields are read line by line")
-    return _Unread(found.key, line, start, found.end, found.kind, fields)
+    fields, _ = values.of_entry(entry.fields, entry.key, line)
+    warn(line, f"entry {shorten(entry.key)!r} is broken; its fields are read line by line")
+    return _Unread(entry.key, line, start, entry.end, entry.kind, fields)
 
 
 def _report_failure(block: BrokenBlock, skip: Notice, warn: Notice) -> None:
@@ -295,16 +295,16 @@ class _Values:
     def of_entry(self, fields: Sequence[Field], key: str, line: int) -> tuple[dict[str, str], bool]:
         """The evaluated fields, with lower-case names, and whether commas between them were missing; as in
         BibTeX, the first of two fields counts."""
-        found: dict[str, str] = {}
+        values: dict[str, str] = {}
         mended = False
         for name, expression, latex in fields:
             if latex is not None and len(latex) <= MAX_VALUE:
-                found.setdefault(name.lower(), latex)
-            elif self._evaluate(name, expression, key, line, found):
+                values.setdefault(name.lower(), latex)
+            elif self._evaluate(name, expression, key, line, values):
                 mended = True
-        return found, mended
+        return values, mended
 
-    def _evaluate(self, name: str, expression: str, key: str, line: int, found: dict[str, str]) -> bool:
+    def _evaluate(self, name: str, expression: str, key: str, line: int, values: dict[str, str]) -> bool:
         """Adds a field to those that were found. Returns whether others follow it without a comma."""
         mended = False
         for _ in range(_MOST_IN_A_ROW):
@@ -314,7 +314,7 @@ class _Values:
                 self._warn(line, f"entry {shorten(key)!r}: {shorten(name)} {_TOO_LONG}")
                 value = Value("", value.undefined, value.rest)
             if not name.startswith("%"):
-                found.setdefault(name, value.latex)
+                values.setdefault(name, value.latex)
             for macro in value.undefined:
                 self._complain(macro, line)
             if not (next_field := _MISSING_COMMA.match(value.rest)):

@@ -60,8 +60,8 @@ def arxiv_elsewhere(fields: Mapping[str, str]) -> tuple[str, str]:
     """
     for name in _MAY_HAVE_ARXIV:
         value = fields.get(name)
-        if value and ("rxiv" in value.lower() or "abs/" in value) and (found := _ARXIV.search(value)):
-            return found[1].lower(), name
+        if value and ("rxiv" in value.lower() or "abs/" in value) and (match := _ARXIV.search(value)):
+            return match[1].lower(), name
     return "", ""
 
 
@@ -118,12 +118,12 @@ def _numbers(fields: Mapping[str, str], text: Callable[[str], str]) -> dict[str,
     numbers: dict[str, str] = {}
     for name in ("pmid", of_eprint, "note"):
         if name in fields and (name != "note" or "PMID" in fields["note"]):
-            found = _PMID.search(text(name))
-            if found and "pmid" not in numbers:
-                numbers["pmid"] = found[1]
+            match = _PMID.search(text(name))
+            if match and "pmid" not in numbers:
+                numbers["pmid"] = match[1]
     for name in ("pmcid", "pmc"):
-        if name in fields and (found := _PMCID.search(text(name))):
-            numbers["pmcid"] = f"PMC{found[1]}"
+        if name in fields and (match := _PMCID.search(text(name))):
+            numbers["pmcid"] = f"PMC{match[1]}"
     return numbers
 
 

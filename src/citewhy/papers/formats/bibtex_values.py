@@ -96,8 +96,8 @@ def _in_braces(expression: str) -> bool:
 
 
 def _after_space(expression: str, place: int) -> int:
-    found = _SPACE.match(expression, place)
-    return found.end() if found else place
+    match = _SPACE.match(expression, place)
+    return match.end() if match else place
 
 
 def _closing(expression: str, start: int) -> int:

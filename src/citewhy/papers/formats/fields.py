@@ -45,7 +45,7 @@ _REMEMBERED = 500_000
 _MOST_COPIES = 20
 """Papers of a file that can share an id; if there are more, it is not an id."""
 
-_all_but_id = operator.attrgetter(*(each.name for each in fields(Paper) if each.name != "id"))
+_all_but_id = operator.attrgetter(*(attribute.name for attribute in fields(Paper) if attribute.name != "id"))
 
 _OLD_COLLECTION = re.compile(r"[A-Z]\d\d")
 _TOOL_SUFFIXES = re.compile(

@@ -55,15 +55,15 @@ class Files:
 
     def macros(self) -> dict[str, str]:
         """``@string`` definitions of all BibTeX files; the first file with a name counts."""
-        found: dict[str, str] = {}
+        macros: dict[str, str] = {}
         for file in self.known:
             if file.format == FORMATS["BibTeX"]:
                 from citewhy.papers.formats.bibtex import macros_of
 
                 with contextlib.suppress(InputError):
                     for name, value in macros_of(file.path).items():
-                        found.setdefault(name, value)
-        return found
+                        macros.setdefault(name, value)
+        return macros
 
 
 @contextlib.contextmanager
@@ -74,25 +74,25 @@ def find(paths: Iterable[str | os.PathLike[str]], without: Collection[Path] = fr
     """
     with contextlib.ExitStack() as stack:
         files = Files()
-        found: dict[Path, File] = {}
+        by_path: dict[Path, File] = {}
         for path in map(Path, paths):
             try:
                 if path.is_dir():
-                    _walk(path, files, found, without)
+                    _walk(path, files, by_path, without)
                 elif path.resolve() in without:
                     continue
                 else:
                     file = _named(path, stack)
-                    found[file.path] = file
+                    by_path[file.path] = file
             except InputError as error:
                 files.refused.append(error)
-        files.known = [found[path] for path in sorted(found)]
-        files.unknown = sorted(set(files.unknown) - found.keys())
+        files.known = [by_path[path] for path in sorted(by_path)]
+        files.unknown = sorted(set(files.unknown) - by_path.keys())
         files.pdfs = sorted(set(files.pdfs))
         yield files
 
 
-def _walk(folder: Path, files: Files, found: dict[Path, File], without: Collection[Path]) -> None:
+def _walk(folder: Path, files: Files, by_path: dict[Path, File], without: Collection[Path]) -> None:
     """All files in a folder and its subfolders, except hidden ones; an empty one counts as of no known
     format."""
     for path in folder.rglob("*"):
@@ -113,7 +113,7 @@ def _walk(folder: Path, files: Files, found: dict[Path, File], without: Collecti
         if format_ is EMPTY:
             files.unknown.append(path)
         else:
-            found[path] = File(path, str(path), format_)
+            by_path[path] = File(path, str(path), format_)
 
 
 def _named(path: Path, stack: contextlib.ExitStack) -> File:

@@ -69,7 +69,7 @@ def is_hayagriva(head: str) -> bool:
     first = _KEY.search(head)
     if first is None:
         return False
-    return any(found[1].lower() in TYPES for found in _TYPE.finditer(head, first.end()))
+    return any(match[1].lower() in TYPES for match in _TYPE.finditer(head, first.end()))
 
 
 def entries_of(text: str, name: FilePath, report: ImportReport) -> list[Entry]:
@@ -91,16 +91,16 @@ def entries_of(text: str, name: FilePath, report: ImportReport) -> list[Entry]:
             return []
         raise InputError("expected entries by key", path=name, line=1, hint="expected Hayagriva's YAML")
     places = _places(text)
-    found = []
+    entries = []
     for key, fields in value.items():
         start, end, line = places.get(key, (0, 0, 1))
         if not isinstance(fields, dict):
             report.skip(name, line, f"entry {shorten(key)!r} has no fields")
             continue
-        found.append(
+        entries.append(
             Entry(_paper(key, fields, str(name), line, report, text[start:end].rstrip()), start, end, line)
         )
-    return found
+    return entries
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
@@ -115,10 +115,10 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
 
 def _places(text: str) -> dict[str, tuple[int, int, int]]:
     """Finds by key where its entry starts and ends, and the line."""
-    found = [((match[1] or match[2] or match[3]).strip(), match.start()) for match in _KEY.finditer(text)]
+    keys = [((match[1] or match[2] or match[3]).strip(), match.start()) for match in _KEY.finditer(text)]
     places: dict[str, tuple[int, int, int]] = {}
     line, counted = 1, 0
-    for (key, start), (_, end) in pairwise([*found, ("", len(text))]):
+    for (key, start), (_, end) in pairwise([*keys, ("", len(text))]):
         line, counted = line + text.count("\n", counted, start), start
         places[key] = start, end, line
     return places
@@ -137,8 +137,8 @@ def _paper(
     arxiv = arxiv_number(numbers.text("arxiv"))
     if given and not doi:
         report.warn(path, line, f"{shorten(given)!r} is not a DOI; left empty")
-    dates = (year_of(each.text("date")) for each in (row, *parents))
-    editors = tuple(person for each in (row, *parents) for person in _people(each.value("editor")))
+    dates = (year_of(work.text("date")) for work in (row, *parents))
+    editors = tuple(person for work in (row, *parents) for person in _people(work.value("editor")))
     paper = Paper(
         key,
         _text(row, "title"),
@@ -168,20 +168,20 @@ def _publication(
 ) -> Publication:
     """How a work was published: what it does not say itself is said by what it appeared in."""
     kind = row.text("type").lower()
-    around = [each.text("type").lower() for each in parents]
+    around = [parent.text("type").lower() for parent in parents]
     inside = kind in ("article", "chapter", "entry") or (kind == "misc" and bool(parents))
     type_ = next((_IN_PARENT[one] for one in around if inside and one in _IN_PARENT), "")
     if inside and kind == "article" and not type_ and arxiv:
         type_ = "article"
-    held = sorted(parents, key=lambda each: str(each.peek("type")).lower() not in _VENUES)
+    held = sorted(parents, key=lambda parent: str(parent.peek("type")).lower() not in _VENUES)
     outer = _text(held[0], "title") if held else ""
-    serials = [each.row("serial-number") for each in parents]
+    serials = [parent.row("serial-number") for parent in parents]
 
     def of(name: str) -> str:
-        return next((text for each in (row, *parents) if (text := _text(each, name))), "")
+        return next((text for work in (row, *parents) if (text := _text(work, name))), "")
 
     isbn, issn = serial_numbers(
-        [each.text(kind) for each in (numbers, *serials) for kind in ("isbn", "issn")]
+        [serial.text(kind) for serial in (numbers, *serials) for kind in ("isbn", "issn")]
     )
     address = row.peek("url")
     return Publication(
@@ -211,8 +211,8 @@ def _publication(
 
 def _venue(row: Row, parents: list[Row]) -> str:
     """The title of the journal, the proceedings or the book; else organization or publisher."""
-    ordered = sorted(parents, key=lambda each: str(each.peek("type")).lower() not in _VENUES)
-    titles = (_text(each, "title") for each in ordered)
+    ordered = sorted(parents, key=lambda parent: str(parent.peek("type")).lower() not in _VENUES)
+    titles = (_text(parent, "title") for parent in ordered)
     return next(filter(None, titles), "") or _text(row, "organization") or _text(row, "publisher")
 
 
@@ -231,13 +231,13 @@ def _people(value: object) -> tuple[str, ...]:
     people = value if isinstance(value, list) else [value] if value else []
     names = (
         Name(
-            str(each.get("given-name", "") or each.get("given", "")),
-            str(each.get("name", "") or each.get("family", "")),
-            str(each.get("prefix", "")),
-            str(each.get("suffix", "")),
+            str(person.get("given-name", "") or person.get("given", "")),
+            str(person.get("name", "") or person.get("family", "")),
+            str(person.get("prefix", "")),
+            str(person.get("suffix", "")),
         )
-        if isinstance(each, dict)
-        else name_of(tidy(str(each)))
-        for each in people
+        if isinstance(person, dict)
+        else name_of(tidy(str(person)))
+        for person in people
     )
-    return tuple(name for each in names if (name := plain(each)))
+    return tuple(name for person in names if (name := plain(person)))

@@ -79,12 +79,12 @@ def identifier_in(written: str) -> Identifier | None:
         return Identifier(doi, doi=doi)
     if number := arxiv_number(written):
         return Identifier(f"arXiv:{number}", (number,))
-    if found := _PREFIXED.fullmatch(written):
-        kind = found[1].lower()
+    if match := _PREFIXED.fullmatch(written):
+        kind = match[1].lower()
         prefix = _SPELLING.get(kind, "")
-        return Identifier(f"{prefix}:{found[2]}" if prefix else found[2], (found[2],))
-    if found := _PAGES.fullmatch(written):
-        written = found[1]
+        return Identifier(f"{prefix}:{match[2]}" if prefix else match[2], (match[2],))
+    if match := _PAGES.fullmatch(written):
+        written = match[1]
     if _OWN.fullmatch(written):
         also = (f"PMID:{written}", f"CorpusId:{written}") if written.isdigit() else ()
         return Identifier(written, also)

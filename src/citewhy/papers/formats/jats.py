@@ -196,8 +196,8 @@ def _authors(article: Node, role: str = "author") -> Iterator[str]:
         if person.get("contrib-type", "author") != role:
             continue
         for where in ("name", "name-alternatives/name", "string-name", "collab"):
-            if (found := person.find(where)) is not None and (name := _name(found)):
-                article.keep(found)
+            if (named := person.find(where)) is not None and (name := _name(named)):
+                article.keep(named)
                 yield name
                 break
 
@@ -247,7 +247,7 @@ def _references(article: Node) -> Iterator[Reference]:
     """Entries with a DOI, a PMID or a title."""
     for entry in article.elements("back//ref-list//ref"):
         key = entry.get("id") or ""
-        citation = next((found for tag in _CITATIONS for found in entry.iter(tag)), None)
+        citation = next((element for tag in _CITATIONS for element in entry.iter(tag)), None)
         if citation is None or not key:
             continue
         numbers = {(one.get("pub-id-type") or ""): tidy(one.text or "") for one in citation.iter("pub-id")}

@@ -21,7 +21,7 @@ from citewhy.text.tidy import shorten
 
 __all__ = [
     "CONTAINERS",
-    "Found",
+    "JsonObject",
     "Made",
     "Make",
     "Warn",
@@ -41,7 +41,7 @@ _EXPECTED = "expected a list of records"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class JsonObject:
     """A record and its position: the line, if records have lines, or else its number (from 1)."""
 
     line: int | None
@@ -49,7 +49,7 @@ class Found:
     value: dict[str, Any]
 
 
-def objects(path: FilePath, source: str, report: ImportReport) -> Iterator[Found]:
+def objects(path: FilePath, source: str, report: ImportReport) -> Iterator[JsonObject]:
     """The records of a file.
 
     A value that is not an object is skipped with a note. Fields beside a list are counted as not kept, under
@@ -59,17 +59,17 @@ def objects(path: FilePath, source: str, report: ImportReport) -> Iterator[Found
     for line, value in _lines(path, report) if one_a_line(path) else _document(path, source, report):
         number += 1
         if not isinstance(value, dict):
-            found = "null" if value is None else repr(shorten(str(value)))
-            report.skip(path, line, f"{_at(line, number)}expected an object, found {found}")
+            shown = "null" if value is None else repr(shorten(str(value)))
+            report.skip(path, line, f"{_at(line, number)}expected an object, found {shown}")
             continue
-        yield Found(line, number, value)
+        yield JsonObject(line, number, value)
 
 
 def first_objects(path: FilePath, count: int) -> Iterator[dict[str, Any]]:
     """The first objects of a file, as far as it can be read."""
     try:
-        for found in islice(objects(path, "", ImportReport()), count):
-            yield found.value
+        for json_object in islice(objects(path, "", ImportReport()), count):
+            yield json_object.value
     except InputError:
         return
 
@@ -146,32 +146,32 @@ def read_objects(source: str, make: Make, path: FilePath, report: ImportReport) 
 
 
 def made_of(
-    source: str, make: Make, found_objects: Iterable[Found], path: FilePath, report: ImportReport
+    source: str, make: Make, json_objects: Iterable[JsonObject], path: FilePath, report: ImportReport
 ) -> Iterator[Made]:
     """Reads objects in memory as `read_objects` does; `path` names their file in the report."""
     seen = Seen(path, report)
-    for found in found_objects:
+    for json_object in json_objects:
 
-        def warn(why: str, found: Found = found) -> None:
-            report.warn(path, found.line, _placed(found, why))
+        def warn(why: str, json_object: JsonObject = json_object) -> None:
+            report.warn(path, json_object.line, _placed(json_object, why))
 
-        row = Row(found.value)
+        row = Row(json_object.value)
         try:
             made = list(make(row, warn))
         except InputError as error:
-            report.skip(path, found.line, _placed(found, str(error)))
+            report.skip(path, json_object.line, _placed(json_object, str(error)))
             continue
         report.leave(source, row.not_kept())
-        yield from _each_once(made, seen, found)
+        yield from _each_once(made, seen, json_object)
 
 
-def _each_once(made: list[Made], seen: Seen, found: Found) -> Iterator[Made]:
+def _each_once(made: list[Made], seen: Seen, json_object: JsonObject) -> Iterator[Made]:
     """The records of an object. If its paper's id belongs to another paper, they all get the paper's new
     id."""
     renamed: dict[str, str] = {}
     for record in made:
         if isinstance(record, Paper):
-            paper = seen.placed(record, found.line)
+            paper = seen.placed(record, json_object.line)
             if paper is None:
                 return
             if paper.id != record.id:
@@ -185,5 +185,5 @@ def _each_once(made: list[Made], seen: Seen, found: Found) -> Iterator[Made]:
             yield record
 
 
-def _placed(found: Found, why: str) -> str:
-    return why if found.line is not None else f"item {found.number}: {why}"
+def _placed(json_object: JsonObject, why: str) -> str:
+    return why if json_object.line is not None else f"item {json_object.number}: {why}"

@@ -122,7 +122,7 @@ def _crossref_records(row: Row, warn: Warn) -> Iterator[Made]:
     title = _crossref_title(row)
     if not title:
         raise InputError(f"work {doi} has no title")
-    year = next((found for name in _CROSSREF_DATES if (found := _crossref_year(row.row(name)))), None)
+    year = next((dated for name in _CROSSREF_DATES if (dated := _crossref_year(row.row(name)))), None)
     row.drop("URL", "reference-count", "references-count")  # repeats the DOI and the list
     publication = _crossref_publication(row)
     yield Paper(
@@ -151,11 +151,11 @@ def _crossref_title(row: Row) -> str:
 def _crossref_venue(row: Row) -> str:
     for name in ("container-title", "short-container-title", "institution", "publisher"):
         if name == "institution":
-            found = next((text for one in row.rows(name) if (text := one.text("name"))), "")
+            venue = next((text for one in row.rows(name) if (text := one.text("name"))), "")
         else:
-            found = next(iter(row.texts(name)), "")
-        if found:
-            return plain(found)
+            venue = next(iter(row.texts(name)), "")
+        if venue:
+            return plain(venue)
     return row.row("event").text("name")
 
 

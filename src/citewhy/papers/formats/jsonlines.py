@@ -107,12 +107,12 @@ def _records(
 
     Names other than `fields` are counted under `source`.
     """
-    for found in objects(path, source, report):
-        line, row = found.line, found.value
+    for json_object in objects(path, source, report):
+        line, row = json_object.line, json_object.value
         try:
             record = make(row, functools.partial(report.warn, path, line))
         except InputError as error:
-            report.skip(path, line, str(error) if line else f"item {found.number}: {error}")
+            report.skip(path, line, str(error) if line else f"item {json_object.number}: {error}")
             continue
         if strange := row.keys() - fields:
             report.leave(source, (name for name in strange if row[name] not in _EMPTY))
@@ -321,16 +321,16 @@ def _records_by_id(
 def _clean(key: str, row: Row) -> Row:
     """Raises InputError for lone surrogates, which cannot be written to a file."""
     try:
-        found: Row = orjson.loads(orjson.dumps([key, row]))[1]
+        cleaned: Row = orjson.loads(orjson.dumps([key, row]))[1]
     except orjson.JSONEncodeError as error:
         raise InputError(f"not text: {error}") from error
-    return found
+    return cleaned
 
 
 def _paper_by_id(key: str, row: Row, warn: Warn) -> Paper:
     year = None if row.get("year") in _UNKNOWN else row.get("year")
-    if year is None and (found := _ANTHOLOGY_ID.fullmatch(key)):
-        year = year_of_collection(found[1] or found[2])
+    if year is None and (match := _ANTHOLOGY_ID.fullmatch(key)):
+        year = year_of_collection(match[1] or match[2])
     authors = row.get("authors")
     if not authors and isinstance(row.get("authors_ids"), list):  # the archives have no names
         authors = [f"author {number}" for number in row["authors_ids"]]

@@ -34,7 +34,7 @@ def without_papers(path: FilePath, head: str) -> NoPapersError | None:
     if isinstance(answer, list):
         # Semantic Scholar's answer to a batch has a null for each unknown id.
         why = "an empty list" if not answer else "a list of nothing but null"
-        return None if any(each is not None for each in answer) else _error(path, why)
+        return None if any(member is not None for member in answer) else _error(path, why)
     if not isinstance(answer, dict) or kind_of_object(answer):
         return None
     if not answer:
@@ -74,14 +74,14 @@ def _service(answer: dict[str, Any]) -> str:
 
 def _message(answer: dict[str, Any]) -> str:
     """The text of an error message."""
-    found = answer.get("message") or answer.get("error") or answer.get("errors")
-    if isinstance(found, list) and found and isinstance(found[0], dict):  # Crossref's, DataCite's
-        found = found[0].get("message") or found[0].get("title")
-    if isinstance(found, dict):
-        found = found.get("message")
+    message = answer.get("message") or answer.get("error") or answer.get("errors")
+    if isinstance(message, list) and message and isinstance(message[0], dict):  # Crossref's, DataCite's
+        message = message[0].get("message") or message[0].get("title")
+    if isinstance(message, dict):
+        message = message.get("message")
     failed = answer.get("status") in ("error", "failed")
     is_error = failed or bool({"error", "errors", "code"} & answer.keys())
-    return found if isinstance(found, str) and is_error else ""
+    return message if isinstance(message, str) and is_error else ""
 
 
 HINT = (
@@ -218,7 +218,7 @@ def _kind_of_text(head: str) -> str | None:
         return "table"
     if _WOS.match(head):
         return "Web of Science"
-    marks = [(found.start(), kind) for kind, pattern in _MARKS if (found := pattern.search(head))]
+    marks = [(match.start(), kind) for kind, pattern in _MARKS if (match := pattern.search(head))]
     if marks:
         return min(marks)[1]
     if table:

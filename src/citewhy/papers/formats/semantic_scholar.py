@@ -366,12 +366,12 @@ def _spans(part: Row) -> tuple[str, dict[str, list[_Span]]]:
     part.drop("text")
     if not isinstance(text, str):
         return "", {}
-    found: dict[str, list[_Span]] = {}
+    by_kind: dict[str, list[_Span]] = {}
     annotations = part.row("annotations")
     for name in annotations.names():
         if (kind := name.replace("_", "")) in _USED:
-            found[kind] = list(_in_order(annotations.value(name), len(text)))
-    return text, found
+            by_kind[kind] = list(_in_order(annotations.value(name), len(text)))
+    return text, by_kind
 
 
 _USED = ("title", "author", "abstract", "paragraph", "sectionheader", "bibref", "bibentry", "bibtitle")

@@ -501,14 +501,14 @@ def _ris_tags(record: list[str]) -> dict[str, str | list[str]]:
     line is a value, and of others the first one. Lines without a tag continue the value above them."""
     if record[0].startswith("TY -"):
         record = [_ONE_SPACE.sub(r"\1  -", line) for line in record]
-    found = {"type_of_reference": [record[0][6:].strip()]}
+    by_name = {"type_of_reference": [record[0][6:].strip()]}
     into: list[str] | None = None
     for line in record[1:]:
         name = _RIS_BEGINNINGS.get(line[:5])
         if name is not None:
-            into = found.get(name)
+            into = by_name.get(name)
             if into is None:
-                into = found[name] = [line[6:].strip()]
+                into = by_name[name] = [line[6:].strip()]
             elif name in _RIS_LISTS:
                 into.append(line[6:].strip())
             else:
@@ -517,7 +517,7 @@ def _ris_tags(record: list[str]) -> dict[str, str | list[str]]:
             into = None
         elif into is not None and (more := line.strip()):
             into.append(more)
-    return {name: values if name in _RIS_LISTS else " ".join(values) for name, values in found.items()}
+    return {name: values if name in _RIS_LISTS else " ".join(values) for name, values in by_name.items()}
 
 
 def _ris_paper(row: Row, record: list[str], path: FilePath, warn: Warn) -> Paper:

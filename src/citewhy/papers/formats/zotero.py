@@ -152,11 +152,11 @@ def _extra(row: Row) -> dict[str, str]:
     lines = "\n".join(one for one in value if isinstance(one, str)) if isinstance(value, list) else value
     if not isinstance(lines, str):
         return {}
-    found = {match[1].lower(): tidy(match[2]) for match in _EXTRA.finditer(lines)}
+    named = {match[1].lower(): tidy(match[2]) for match in _EXTRA.finditer(lines)}
     rest, identifiers = without_identifiers(_EXTRA.sub("", lines))
     if not rest:
         row.drop("extra")
-    return identifiers | found
+    return identifiers | named
 
 
 def _year(row: Row, warn: Warn) -> int | None:
@@ -261,8 +261,8 @@ def _rdf_publication(
     places = (item,) if container is None else (item, journal)
     numbers = {}
     for kind in ("ISBN", "ISSN"):
-        found = (_numbered(place, place.root, kind) for place in places)
-        numbers[kind] = next(filter(None, found), "")
+        values = (_numbered(place, place.root, kind) for place in places)
+        numbers[kind] = next(filter(None, values), "")
     isbn, issn = serial_numbers(numbers.values())
 
     def of_both(path: str) -> str:
@@ -441,10 +441,10 @@ def _read(connection: sqlite3.Connection, size: int, path: FilePath, report: Imp
 
 def _tables(connection: sqlite3.Connection) -> set[str]:
     """Ordinary tables only: views and virtual tables could run arbitrary code."""
-    found = connection.execute(
+    tables = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND upper(substr(sql, 1, 12)) = 'CREATE TABLE'"
     )
-    return {name for (name,) in found if name in (*_TABLES, *_ALSO)}
+    return {name for (name,) in tables if name in (*_TABLES, *_ALSO)}
 
 
 def _stored_items(

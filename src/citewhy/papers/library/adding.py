@@ -122,8 +122,8 @@ def _leave_out(
 
 def _look_up_references(change: Change, staging: Staging, report: ImportReport) -> None:
     """Stages the citations and contexts of reference lists, now that all papers have been added."""
-    for found, source in staging.reference_lists():
-        records = list(citations_and_contexts(change.db, found))
+    for listed, source in staging.reference_lists():
+        records = list(citations_and_contexts(change.db, listed))
         report.read["citations"] += (edges := sum(isinstance(record, Citation) for record in records))
         report.read["contexts"] += len(records) - edges
         staging.take(records, source)
@@ -249,35 +249,35 @@ class _UnknownIds:
             )
 
 
-def citations_and_contexts(db: Database, found: ReferenceList) -> Iterator[Citation | Context]:
+def citations_and_contexts(db: Database, listed: ReferenceList) -> Iterator[Citation | Context]:
     """A citation for each listed paper in the library, and a context for each sentence that cites one."""
-    papers = _papers(db, found)
-    contexts = [context for context in _contexts(found, papers) if context.cited_ids]
+    papers = _papers(db, listed)
+    contexts = [context for context in _contexts(listed, papers) if context.cited_ids]
     counts = Counter(cited_id for context in contexts for cited_id in context.cited_ids)
     for cited_id in dict.fromkeys(papers.values()):
-        yield Citation(found.citing_id, cited_id, found.source, counts[cited_id])
+        yield Citation(listed.citing_id, cited_id, listed.source, counts[cited_id])
     yield from contexts
 
 
-def _papers(db: Database, found: ReferenceList) -> dict[str, str]:
+def _papers(db: Database, listed: ReferenceList) -> dict[str, str]:
     """The id of the paper of each reference, by key, without the citing paper itself."""
-    own = {entry.number for entry in entries_of(db, [found.citing_id]).values()}
-    named = entries_of(db, {one.paper.id for one in found.references if one.paper.id != one.key})
-    entries = {one.key: named.get(one.paper.id) for one in found.references}
-    others = [one for one in found.references if entries[one.key] is None]
+    own = {entry.number for entry in entries_of(db, [listed.citing_id]).values()}
+    named = entries_of(db, {one.paper.id for one in listed.references if one.paper.id != one.key})
+    entries = {one.key: named.get(one.paper.id) for one in listed.references}
+    others = [one for one in listed.references if entries[one.key] is None]
     entries |= zip((one.key for one in others), find_entries(db, [one.paper for one in others]), strict=True)
     return {key: entry.id for key, entry in entries.items() if entry and entry.number not in own}
 
 
-def _contexts(found: ReferenceList, papers: dict[str, str]) -> Iterator[Context]:
-    for sentence in found.sentences:
+def _contexts(listed: ReferenceList, papers: dict[str, str]) -> Iterator[Context]:
+    for sentence in listed.sentences:
         keys = [key for piece in sentence.pieces if not isinstance(piece, str) for key in piece]
         yield Context(
-            f"{found.citing_id}_{sentence.sid}",
-            found.citing_id,
+            f"{listed.citing_id}_{sentence.sid}",
+            listed.citing_id,
             tuple(dict.fromkeys(papers[key] for key in keys if key in papers)),
             "".join(_shown(piece, papers) for piece in sentence.pieces),
-            found.year,
+            listed.year,
             sentence.section,
         )
 

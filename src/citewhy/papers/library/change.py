@@ -116,7 +116,7 @@ class Change:
     def finish(self) -> AddResult:
         """Writes the new state if anything changed."""
         counts = (self.new, self.updated, self.withdrawn)
-        changed = bool(any(each.total() for each in counts) or self.merges or self.removed or self.altered)
+        changed = bool(any(kind.total() for kind in counts) or self.merges or self.removed or self.altered)
         if changed:
             state = self._state._replace(
                 generation=self.generation,

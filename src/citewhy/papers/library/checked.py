@@ -194,11 +194,11 @@ class Table(Generic[Row]):
         self, db: Database, column: str, values: Iterable[object], condition: str = "1"
     ) -> Iterator[Row]:
         """Rows with one of the (distinct) `values` in `column` that satisfy the condition, in any order."""
-        asked, found = list(values), 0
+        asked, seen = list(values), 0
         for row in self._seen(db, column, asked, condition):
-            found += 1
+            seen += 1
             yield row
-        if column in self._sure and (found < len(asked) or column not in self._unique):
+        if column in self._sure and (seen < len(asked) or column not in self._unique):
             self.verify_lookups(db, column)
 
     def shared(self, db: Database, column: str, since: int, updated: Iterable[object]) -> list[object]:
@@ -234,8 +234,8 @@ class Table(Generic[Row]):
 
     def count(self, db: Database, condition: str = "1") -> int:
         """The number of rows that satisfy the condition."""
-        found = db.row(f"SELECT count(*) FROM {self.name} WHERE {condition}")
-        own = 0 if found is None else int(found[0])
+        counted = db.row(f"SELECT count(*) FROM {self.name} WHERE {condition}")
+        own = 0 if counted is None else int(counted[0])
         if not isinstance(db, LayeredDatabase):
             return own
         hidden = sum(self._has(db.below, key, condition) for key in db.hidden(self.name))
@@ -315,10 +315,10 @@ class Table(Generic[Row]):
 
     def _verify_own(self, db: Database) -> int:
         expected = db.row('SELECT "rows", total FROM sums WHERE name = ?', (self.name,))
-        found = db.row(f"SELECT count(*), coalesce(sum(seal), 0) FROM {self.name} NOT INDEXED")
-        if found is None or found != expected:
+        actual = db.row(f"SELECT count(*), coalesce(sum(seal), 0) FROM {self.name} NOT INDEXED")
+        if actual is None or actual != expected:
             raise db.damaged(f"rows of table {self.name} are missing")
-        return int(found[0])
+        return int(actual[0])
 
     def verify_lookups(self, db: Database, column: str) -> None:
         """Raises DamagedError if a row cannot be found by `column`. Reads the table once per `Database`."""
@@ -331,7 +331,7 @@ class Table(Generic[Row]):
         index = self._indexes.get(name)
         rows = index.condition if index and index.condition else "1"
         same = " AND ".join(
-            f"b.{each} = a.{each}" for each in dict.fromkeys((column, *self._key.split(", ")))
+            f"b.{part} = a.{part}" for part in dict.fromkeys((column, *self._key.split(", ")))
         )
         lost = db.row(
             f"SELECT 1 FROM {self.name} AS a NOT INDEXED WHERE {rows} AND NOT EXISTS (SELECT 1 "
@@ -341,8 +341,8 @@ class Table(Generic[Row]):
             raise db.damaged(f"a row of table {self.name} is missing from an index")
         db.verified.add((self.name, column))
 
-    def _verified(self, db: Database, found: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
-        for *values, expected in found:
+    def _verified(self, db: Database, rows: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
+        for *values, expected in rows:
             if seal(self._salt, values) != expected:
                 raise db.damaged(f"a row of table {self.name} fails its checksum")
             yield self._row(*values)

@@ -165,13 +165,13 @@ def read_text(paper_id: str, data: bytes) -> FullText:
     return FullText(paper_id, tuple(Sentence(*fields) for fields in orjson.loads(zlib.decompress(data))))
 
 
-def references_data(found: ReferenceList) -> bytes:
+def references_data(listed: ReferenceList) -> bytes:
     """Only for staging, never stored in a library. Raises TypeError like `paper_data`."""
     return orjson.dumps(
         (
-            found.year,
-            found.source,
-            *_listed(found.references, found.sentences),
+            listed.year,
+            listed.source,
+            *_listed(listed.references, listed.sentences),
         )
     )
 
@@ -181,10 +181,10 @@ def read_references(citing_id: str, data: bytes) -> ReferenceList:
     return ReferenceList(citing_id, _references(references), _sentences(sentences), year, source)
 
 
-def writing_data(found: Writing) -> bytes:
+def writing_data(writing: Writing) -> bytes:
     """Only staged, never stored. Raises TypeError as `paper_data` does."""
-    paper = _as_text(found.paper)
-    return orjson.dumps((paper, found.nocite, *_listed(found.references, found.sentences)))
+    paper = _as_text(writing.paper)
+    return orjson.dumps((paper, writing.nocite, *_listed(writing.references, writing.sentences)))
 
 
 def read_writing(paper_id: str, data: bytes) -> Writing:
@@ -211,8 +211,8 @@ def _from_text(identifier: str, text: str) -> Paper:
 
 def _listed(references: Sequence[Reference], sentences: Sequence[CitingSentence]) -> tuple[Any, Any]:
     return (
-        [(each.key, each.paper.id, _as_text(each.paper)) for each in references],
-        [(each.sid, each.section, each.pieces) for each in sentences],
+        [(reference.key, reference.paper.id, _as_text(reference.paper)) for reference in references],
+        [(sentence.sid, sentence.section, sentence.pieces) for sentence in sentences],
     )
 
 

@@ -105,8 +105,8 @@ class Database:
     def row(self, sql: str, values: Sequence[object] = ()) -> tuple[Any, ...] | None:
         """The first row of the result; None if there is none."""
         with typed_errors(self.path):
-            found: tuple[Any, ...] | None = self._connection.execute(sql, values).fetchone()
-            return found
+            first: tuple[Any, ...] | None = self._connection.execute(sql, values).fetchone()
+            return first
 
     def run(self, sql: str, values: Sequence[object] = ()) -> None:
         with typed_errors(self.path):

@@ -26,9 +26,9 @@ __all__ = [
 def heads_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:
     """The rows of `ids`, by id and in their order; unknown ids are omitted."""
     # A string with an unpaired surrogate can neither be stored nor be looked up.
-    known = dict.fromkeys(each for each in ids if is_encodable(each))
+    known = dict.fromkeys(paper_id for paper_id in ids if is_encodable(paper_id))
     heads = {head.id: head for head in PAPERS.where(db, "id", known)}
-    return {each: heads[each] for each in known if each in heads}
+    return {paper_id: heads[paper_id] for paper_id in known if paper_id in heads}
 
 
 def entries_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:
@@ -52,7 +52,7 @@ def find_entries(db: Database, papers: Sequence[Paper]) -> list[Head | None]:
         for head in PAPERS.where(db, column, dict.fromkeys(value for value in values if value is not None)):
             groups[column, getattr(head, column)].append(head)
     records = read_bodies(db, {head.number: head for group in groups.values() for head in group}.values())
-    found: list[Head | None] = []
+    matches: list[Head | None] = []
     for position, paper in enumerate(papers):
         heads = [
             head
@@ -65,9 +65,9 @@ def find_entries(db: Database, papers: Sequence[Paper]) -> list[Head | None]:
             for record in [records[head.number]]
             if record == paper or same_paper(record, paper)  # the former is quick
         )
-        found.append(next(same, None))
-    entries = entries_of(db, [head.id for head in found if head is not None])
-    return [None if head is None else entries[head.id] for head in found]
+        matches.append(next(same, None))
+    entries = entries_of(db, [head.id for head in matches if head is not None])
+    return [None if head is None else entries[head.id] for head in matches]
 
 
 def members_of(db: Database, entries: Collection[Head]) -> dict[int, list[Head]]:

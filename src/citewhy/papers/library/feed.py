@@ -193,10 +193,10 @@ class Feed:
         and an unknown year is replaced by that of the citing paper.
         """
         with self._db.reading():
-            found = (
+            contexts = (
                 contexts_changed(self._db, since) if numbers is None else contexts_numbered(self._db, numbers)
             )
-            yield from ((context.number, context.record()) for context in found if context.cited)
+            yield from ((context.number, context.record()) for context in contexts if context.cited)
 
     def removed_contexts(self, since: int = 0) -> list[int]:
         """Numbers of contexts that changed after generation `since` and cite no paper in the library."""

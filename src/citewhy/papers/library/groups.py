@@ -37,17 +37,17 @@ def same_by_work(records: Sequence[Paper]) -> Iterator[Pair]:
     groups = Groups()
     for some in _alike(traits, lambda one: one.place and (one.signs, one.place)):
         for ours, theirs in agreeing([one.known for _, one in some]):
-            places = [[some[each][0] for each in side] for side in (ours, theirs)]
+            places = [[some[place][0] for place in side] for side in (ours, theirs)]
             yield from groups.joining(_each_with_each(*places))
     for some in _alike(traits, lambda one: (one.signs, one.frame)):
         for ours, theirs in agreeing([(*one.names, *one.known) for _, one in some]):
             yield from groups.joining(
-                _near_in_time([some[each] for each in ours], [some[each] for each in theirs])
+                _near_in_time([some[place] for place in ours], [some[place] for place in theirs])
             )
     for some in _alike(traits, lambda one: one.crowd and (one.signs, one.frame, one.crowd)):
         for ours, theirs in agreeing([one.known for _, one in some]):
             yield from groups.joining(
-                _near_in_time([some[each] for each in ours], [some[each] for each in theirs])
+                _near_in_time([some[place] for place in ours], [some[place] for place in theirs])
             )
 
 
@@ -57,8 +57,8 @@ def _alike(
     """Those that have the same key; those without one are left out."""
     alike: defaultdict[object, list[tuple[int, Traits]]] = defaultdict(list)
     for position, one in traits:
-        if found := key(one):
-            alike[found].append((position, one))
+        if value := key(one):
+            alike[value].append((position, one))
     yield from alike.values()
 
 
@@ -73,7 +73,7 @@ def _near_in_time(ours: Sequence[tuple[int, Traits]], theirs: Sequence[tuple[int
     if None in their_years:
         yield from _each_with_each([position for position, _ in ours], their_years[None])
     for those, others in ((ours, theirs), (theirs, ours)):
-        preprints = _by_people([each for each in those if each[1].preprint])
+        preprints = _by_people([member for member in those if member[1].preprint])
         if preprints:
             published = _by_people(others)
             for people, some in preprints.items():
@@ -89,11 +89,11 @@ def _by_year(some: Sequence[tuple[int, Traits]]) -> dict[int | None, list[int]]:
 
 def _by_people(some: Sequence[tuple[int, Traits]]) -> dict[tuple[str, ...], list[int]]:
     """Keeps those that name all their authors."""
-    found: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    by_people: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for position, one in some:
         if one.people:
-            found[one.people].append(position)
-    return dict(found)
+            by_people[one.people].append(position)
+    return dict(by_people)
 
 
 def _each_with_each(ours: Sequence[int], theirs: Sequence[int]) -> Iterator[Pair]:
@@ -116,7 +116,7 @@ def same_by_doi(records: Sequence[Paper]) -> Iterator[Pair]:
         yield from groups.joining(
             [(first_with.setdefault((title, traits_within_doi(paper)), position), position)]
         )
-    some = sorted(first_with, key=lambda each: len(each[0]))
+    some = sorted(first_with, key=lambda titled: len(titled[0]))
     for ours, theirs in agreeing([known for _, known in some]):
         across = ours is not theirs
         sides = sorted([(one, 0) for one in ours] + [(one, 1) for one in theirs if across])
@@ -126,8 +126,8 @@ def same_by_doi(records: Sequence[Paper]) -> Iterator[Pair]:
         yield from groups.joining((places[one], places[other]) for one, other in pairs)
         if not titles[0]:  # a record without a title resembles any
             for one in (ours, theirs):
-                untitled = [first_with[some[each]] for each in one if not some[each][0]]
-                others = [first_with[some[each]] for each in (theirs if one is ours else ours)]
+                untitled = [first_with[some[place]] for place in one if not some[place][0]]
+                others = [first_with[some[place]] for place in (theirs if one is ours else ours)]
                 yield from groups.joining(_each_with_each(untitled, others))
 
 
@@ -163,10 +163,10 @@ def _resembling(titles: Sequence[frozenset[str]], sides: Sequence[int] | None = 
 
 
 def _regrouped(known: dict[int, list[int]], groups: Groups) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    regrouped: dict[int, list[int]] = {}
     for top, places in known.items():
-        found.setdefault(groups.top(top), []).extend(places)
-    return found
+        regrouped.setdefault(groups.top(top), []).extend(places)
+    return regrouped
 
 
 def pairs_by_content(change: Change, updated: Collection[int]) -> set[Pair]:
@@ -183,8 +183,8 @@ def pairs_by_content(change: Change, updated: Collection[int]) -> set[Pair]:
         records = read_bodies(change.db, [head for group in groups.values() for head in group])
         for group in groups.values():
             numbers = sorted(head.number for head in group)
-            found = same([records[number] for number in numbers])
-            pairs.update((numbers[one], numbers[other]) for one, other in found)
+            connected = same([records[number] for number in numbers])
+            pairs.update((numbers[one], numbers[other]) for one, other in connected)
     return pairs
 
 
@@ -201,9 +201,9 @@ def pairs_by_alias(change: Change, ids: Iterable[str]) -> set[Pair]:
         groups.join(place[one], place[other])
     numbers = {name: head.number for name, head in heads_of(change.db, names).items()}
     for group in groups.found():
-        found = [names[position] for position in group]
-        new = [name for name in found if name not in numbers]
-        if len(new) < len(found):  # otherwise used when one of the papers is added
+        linked = [names[position] for position in group]
+        new = [name for name in linked if name not in numbers]
+        if len(new) < len(linked):  # otherwise used when one of the papers is added
             numbers.update(zip(new, _add_names(change, new), strict=True))
     return {(numbers[one], numbers[other]) for one, other in aliases if one in numbers}
 
@@ -252,9 +252,9 @@ def _settle(
         Link(min(place[one], place[other]), max(place[one], place[other]), alias)
         for one, other, alias in links
     ]
-    found, refused = settle(members, ordered, apart)
+    united, refused = settle(members, ordered, apart)
     by_number = {entry[0].number: entry for entry in entries}
-    for group in found:
+    for group in united:
         _unite(change, [by_number[number] for number in group], records)
     return [AliasRow(members[link.one].id, members[link.other].id) for link in refused]
 
@@ -316,21 +316,21 @@ def _reachable(change: Change, ids: Iterable[str]) -> set[AliasRow]:
     frontier = set(ids)
     while frontier:
         seen |= frontier
-        found = {row for column in ("id", "same_as") for row in ALIASES.where(change.db, column, frontier)}
-        aliases |= found
-        frontier = {name for row in found for name in row} - seen
+        reached = {row for column in ("id", "same_as") for row in ALIASES.where(change.db, column, frontier)}
+        aliases |= reached
+        frontier = {name for row in reached for name in row} - seen
     return aliases
 
 
 def ids_linked(change: Change, ids: Iterable[str], names: Collection[str]) -> set[str]:
     """Those of the `names` to which aliases lead from `ids`, through other names only."""
-    found: set[str] = set()
+    linked: set[str] = set()
     frontier = set(ids)
     while frontier:
         rows = {row for column in ("id", "same_as") for row in ALIASES.where(change.db, column, frontier)}
-        frontier = {name for row in rows for name in row if name in names} - found
-        found |= frontier
-    return found
+        frontier = {name for row in rows for name in row if name in names} - linked
+        linked |= frontier
+    return linked
 
 
 def _add_names(change: Change, names: Iterable[str]) -> list[int]:

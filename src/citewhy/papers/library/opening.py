@@ -132,8 +132,8 @@ def _recognise(db: Database) -> None:
 
 def pragma(db: Database, name: str) -> object:
     """The value of a pragma of SQLite; None if it has none."""
-    found = db.row(f"PRAGMA {name}")
-    return None if found is None else found[0]
+    first = db.row(f"PRAGMA {name}")
+    return None if first is None else first[0]
 
 
 def schema_sum(db: Database) -> int:

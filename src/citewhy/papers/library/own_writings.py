@@ -55,11 +55,11 @@ def stage_writings(change: Change, staging: Staging, report: ImportReport) -> li
     staged: list[WritingRecords] = []
     titles: list[tuple[frozenset[str], str]] = []
     known = _known_writings(change.db)
-    writings = sorted(staging.writings(), key=lambda each: (-len(each[0].sentences), each[0].paper.id))
+    writings = sorted(staging.writings(), key=lambda pair: (-len(pair[0].sentences), pair[0].paper.id))
     for writing, source in writings:
         title = title_stems(writing.paper.title)
         same = [name for other, name in titles if same_title(title, other)]
-        if same or any(writing.paper.id == each.paper_id for each in staged):
+        if same or any(writing.paper.id == earlier.paper_id for earlier in staged):
             report.skip(
                 source,
                 None,
@@ -81,8 +81,8 @@ def _ids_of(records: Sequence[Paper | Citation | Context]) -> WritingRecords:
     writing = records[0].id if isinstance(records[0], Paper) else ""
     return WritingRecords(
         writing,
-        frozenset(each.id for each in records if isinstance(each, Context)),
-        frozenset(each.cited_id for each in records if isinstance(each, Citation)),
+        frozenset(context.id for context in records if isinstance(context, Context)),
+        frozenset(citation.cited_id for citation in records if isinstance(citation, Citation)),
     )
 
 
@@ -93,10 +93,10 @@ def _known_writings(db: Database) -> list[Paper]:
 
 def _identifier(paper: Paper, known: Collection[Paper]) -> str:
     """The id of an earlier version of the draft (same id, or nearly the same title); otherwise its own."""
-    if any(paper.id == each.id for each in known):
+    if any(paper.id == version.id for version in known):
         return paper.id
     title = title_stems(paper.title)
-    return next((each.id for each in known if same_title(title, title_stems(each.title))), paper.id)
+    return next((version.id for version in known if same_title(title, title_stems(version.title))), paper.id)
 
 
 def _records(
@@ -112,7 +112,7 @@ def _records(
             placed[reference.paper.id] = name
             taken.add(name)
             yield replace(reference.paper, id=name)
-    ids = {each.key: placed[each.paper.id] for each in writing.references if each.paper.id in placed}
+    ids = {one.key: placed[one.paper.id] for one in writing.references if one.paper.id in placed}
     contexts = [_context(identifier, sentence, ids) for sentence in writing.sentences]
     contexts = [context for context in contexts if context.cited_ids]
     counts = Counter(cited_id for context in contexts for cited_id in context.cited_ids)
@@ -164,7 +164,7 @@ def _holders(db: Database, staging: Staging, name: str) -> Iterator[Paper]:
 def remove_outdated(change: Change, current: Sequence[WritingRecords]) -> None:
     """Removes contexts and citations of earlier versions of the writings that are not among the `current`
     records."""
-    by_id = {each.paper_id: each for each in current}
+    by_id = {records.paper_id: records for records in current}
     outdated = [
         context.number
         for context in CONTEXTS.where(change.db, "citing_id", by_id)

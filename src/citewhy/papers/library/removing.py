@@ -59,7 +59,7 @@ def remove_records(change: Change, ids: Collection[str]) -> None:
     alone knew is kept. Own writings are never removed.
     """
     db = change.db
-    gone = {each for each in ids if not each.startswith(OWN_ID)}
+    gone = {paper_id for paper_id in ids if not paper_id.startswith(OWN_ID)}
     entries = {entry.number: entry for entry in entries_of(db, gone).values()}
     whole: list[Head] = []
     for number, group in members_of(db, list(entries.values())).items():

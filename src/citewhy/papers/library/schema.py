@@ -322,8 +322,8 @@ def has(db: Database, table: Table[Any]) -> bool:
 
 def separations(db: Database) -> list[Separation]:
     """What persons said of papers of a library, and of one below it. They are few."""
-    found = list(SEPARATIONS.own_rows(db)) if has(db, SEPARATIONS) else []
-    return [*found, *separations(db.below)] if isinstance(db, LayeredDatabase) else found
+    own = list(SEPARATIONS.own_rows(db)) if has(db, SEPARATIONS) else []
+    return [*own, *separations(db.below)] if isinstance(db, LayeredDatabase) else own
 
 
 def read_state(db: Database) -> State:

@@ -93,7 +93,7 @@ def follow(change: Change, staging: Staging, plan: Follow) -> None:
         number = _remember(db, numbers, origin)
         gone = _hold(db, number, stored)
         if gone and plan.sync:
-            HOLDINGS.remove(db, ((number, each) for each in gone))
+            HOLDINGS.remove(db, ((number, paper_id) for paper_id in gone))
             vanished.update(gone)
         elif gone:  # added again: nothing is removed, but the next synchronization reads it once more
             _remember(db, numbers, replace(origin, size=-1, checksum=""))
@@ -109,7 +109,7 @@ def _roots(db: Database) -> list[SourceRow]:
 def _hold(db: Database, source: int, ids: Collection[str]) -> list[str]:
     """Stores that a source holds the records; returns the ids of those that it held and does not any more."""
     before = {holding.id for holding in HOLDINGS.where(db, "source", [source])}
-    HOLDINGS.insert(db, (Holding(source, each) for each in sorted(set(ids) - before)))
+    HOLDINGS.insert(db, (Holding(source, paper_id) for paper_id in sorted(set(ids) - before)))
     return sorted(before.difference(ids))
 
 
@@ -119,7 +119,7 @@ def _remember(db: Database, numbers: dict[str, int], origin: Origin) -> int:
     free = 1 + (0 if last is None else int(last[0]))
     number = numbers.setdefault(origin.path, free)
     rows = [_row(number, number, origin)]
-    rows += [_row(max(free, number + 1) + each, number, part) for each, part in enumerate(origin.parts)]
+    rows += [_row(own, number, part) for own, part in enumerate(origin.parts, max(free, number + 1))]
     SOURCES.delete(db, "root", [number])
     SOURCES.insert(db, rows)
     return number

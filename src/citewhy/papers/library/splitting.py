@@ -31,23 +31,23 @@ def split_entry(change: Change, paper_id: str) -> tuple[str, str]:
     (entry,) = entries_of(db, [paper_id]).values()
     heads = members_of(db, [entry])[entry.number]
     head = heads_of(db, [paper_id])[paper_id]
-    stored = [each for each in heads if each.stored]
+    stored = [row for row in heads if row.stored]
     if not head.stored:
         (paper,) = read_entries(db, [entry])
         raise QueryError(f"{paper_id!r} is only another name of {entry.id!r}, {paper.title!r}", hint=_HINT)
     if len(stored) == 1:
         raise QueryError(f"{paper_id!r} was not merged with another paper", hint=_HINT)
     leaving = [head] if head.number != entry.number else stored[1:]
-    staying = [each for each in stored if each not in leaving]
-    names = ids_linked(change, [each.id for each in leaving], {each.id for each in heads if not each.stored})
-    leaving += [each for each in heads if each.id in names]
-    staying += [each for each in heads if not each.stored and each.id not in names]
+    staying = [row for row in stored if row not in leaving]
+    names = ids_linked(change, [row.id for row in leaving], {row.id for row in heads if not row.stored})
+    leaving += [row for row in heads if row.id in names]
+    staying += [row for row in heads if not row.stored and row.id not in names]
     pairs = [(one.id, other.id) for one in leaving for other in staying if one.stored and other.stored]
     SEPARATIONS.put(db, [Separation(*sorted(pair)) for pair in pairs])
     PAPERS.put(db, [entry._replace(members=len(staying), generation=change.generation)])
     new = renumbered(change, leaving)
     change.altered = True
-    change.touched.update(each.id for each in heads)
+    change.touched.update(row.id for row in heads)
     change.mark_contexts()
     return (paper_id, entry.id) if head in leaving else (paper_id, new)
 

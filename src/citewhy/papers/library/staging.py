@@ -236,11 +236,9 @@ class Staging:
         """The ids under which papers of the source of this name are stored."""
         self._write("placed")
         self._db.run("CREATE INDEX IF NOT EXISTS placed_by_source ON placed (source, id)")
-        numbers = [number for number, each in enumerate(self.sources) if each == name]
+        numbers = [number for number, source in enumerate(self.sources) if source == name]
         marks = ", ".join("?" * len(numbers))
-        return {
-            each for (each,) in self._db.rows(f"SELECT id FROM placed WHERE source IN ({marks})", numbers)
-        }
+        return {row[0] for row in self._db.rows(f"SELECT id FROM placed WHERE source IN ({marks})", numbers)}
 
     def paper(self, paper_id: str) -> Paper | None:
         """Returns what was said last of a paper so far; None where nothing was."""
