@@ -154,7 +154,7 @@ def _without_html(name: str, value: str) -> str:
     into BibTeX."""
     if name not in _PRINTED or not _HTML.search(value):
         return value
-    value = _ENTITY.sub(lambda found: {"amp": "&", "lt": "<", "gt": ">"}.get(found[1], found[0]), value)
+    value = _ENTITY.sub(lambda match: {"amp": "&", "lt": "<", "gt": ">"}.get(match[1], match[0]), value)
     value = _TAG.sub(lambda tag: f"\\{_OF_TAGS[tag[1].lower()]}{{{tag[2]}}}", value)
     return re.sub(r"(?<!\\)&(?!\w+;)", r"\\&", _OTHER_TAGS.sub("", value))
 
@@ -276,14 +276,14 @@ def _latex(text: str) -> str:
     if latex.isascii():
         return latex
     latex = _UNPRINTED.sub(
-        lambda found: "".join(f"{{${_IN_MATHEMATICS[sign]}$}}" for sign in found[0]), latex
+        lambda match: "".join(f"{{${_IN_MATHEMATICS[sign]}$}}" for sign in match[0]), latex
     )
     return _RAISED_OR_LOWERED.sub(_script, latex).translate(_SPELLED)
 
 
-def _script(found: re.Match[str]) -> str:
-    command = "textsubscript" if found["sub"] else "textsuperscript"
-    return f"{{\\{command}{{{unicodedata.normalize('NFKC', found[0])}}}}}"
+def _script(match: re.Match[str]) -> str:
+    command = "textsubscript" if match["sub"] else "textsuperscript"
+    return f"{{\\{command}{{{unicodedata.normalize('NFKC', match[0])}}}}}"
 
 
 def _marked(title: str) -> str:
@@ -376,4 +376,4 @@ def _part(text: str) -> str:
 
 def _address(text: str) -> str:
     """A DOI or URL unchanged: styles pass it to a command that accepts all characters except these."""
-    return _NOT_IN_ADDRESSES.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), text)
+    return _NOT_IN_ADDRESSES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), text)

@@ -56,14 +56,14 @@ def date_parts(date: str) -> list[list[int]]:
     >>> date_parts("2002-07"), date_parts("2001/2003"), date_parts("-0044"), date_parts("in press")
     ([[2002, 7]], [[2001], [2003]], [[-44]], [])
     """
-    found = []
+    parts = []
     for one in date.split("/"):
         sign, digits = (-1, one[1:]) if one.startswith("-") else (1, one)
         numbers = digits.split("-")
         if len(numbers) > 3 or not all(number.isascii() and number.isdigit() for number in numbers):
             return []
-        found.append([sign * int(numbers[0]), *map(int, numbers[1:])])
-    return found if len(found) <= 2 else []
+        parts.append([sign * int(numbers[0]), *map(int, numbers[1:])])
+    return parts if len(parts) <= 2 else []
 
 
 def source_text(paper: Paper, *formats: str) -> str:

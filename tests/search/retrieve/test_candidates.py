@@ -131,7 +131,7 @@ def test_bounded(asked: Questions, most: int) -> None:
     found = candidates(asked.scoped(Query("local", "chart")), stages, most)
     order = ["meaning", "text", "own", "before", "silent3", "linked"]
     assert sorted(asked.ids(found.rows)) == sorted(order[:most])
-    assert asked.ids(found.found["one"].rows) == ["text", "own", "silent3"]
+    assert asked.ids(found.hits["one"].rows) == ["text", "own", "silent3"]
 
 
 def test_ties_by_id(tmp_path: Path) -> None:

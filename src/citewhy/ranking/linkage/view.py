@@ -73,7 +73,7 @@ class Entries:
         return cls(where, what, counts.astype(float), np.bincount(what, minlength=size).astype(float), n)
 
     def total(self, weights: Doubles, times: Doubles | None = None) -> Doubles:
-        """[n] for each sentence the sum of `weights` [U] of its items, multiplied by `each` [E]."""
+        """[n] for each sentence the sum of `weights` [U] of its items, multiplied by `times` [E]."""
         gains = weights[self.items] if times is None else weights[self.items] * times
         sums: Doubles = np.bincount(self.sentences, gains, minlength=self.n).astype(np.float64)
         return sums

@@ -51,7 +51,7 @@ class CandidateTable:
     table: NDArray[np.float32]
     """[n, len(FEATURES)]."""
     signals: Signals
-    found: Mapping[str, Hits]
+    hits: Mapping[str, Hits]
     """Each stands under the name of its first stage."""
 
 
@@ -79,7 +79,7 @@ class Ranker:
         """The best `k` candidates, fewer where fewer have anything in common with the query."""
         if self._pipeline == "full":
             return self._learned(scoped, k)
-        added = candidates(scoped, self._added).found
+        added = candidates(scoped, self._added).hits
         depth = max(k, FUSED) if added else k
         if self._pipeline == "bm25":
             ranked = Ranked.by_score(_by_words(scoped, depth))
@@ -95,7 +95,7 @@ class Ranker:
         """All candidates, not yet ranked: what the learned ranker is trained on."""
         chosen = candidates(scoped, self._stages)
         known = signals(scoped, chosen.rows)
-        return CandidateTable(chosen.rows, features(known), known, chosen.found)
+        return CandidateTable(chosen.rows, features(known), known, chosen.hits)
 
     def unsure(self, ranked: Ranked, threshold: float | None = None) -> bool:
         """Is even the best candidate right with a probability below the threshold (None: the model's own)?
@@ -130,7 +130,7 @@ class Ranker:
         model = self.last_step_model
         if model is not None and scoped.query.kind != "global":  # whole papers have no sentence
             ranked = self._last_step(scoped, ranked, model)
-        added = {stage.name: seen.found[stage.name] for stage in self._added}
+        added = {stage.name: seen.hits[stage.name] for stage in self._added}
         return _fused(scoped, ranked, added, k)
 
     def _ordered(self, scoped: ScopedQuery) -> tuple[CandidateTable, Ranked]:

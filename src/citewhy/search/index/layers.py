@@ -456,9 +456,9 @@ class LayeredVectors:
         """[n, d] the vectors of `rows` [n], in single precision."""
         positions = self.positions[rows]
         under = positions == -1
-        found = self.below.get(rows[under])
-        vectors = np.zeros((len(rows), found.shape[1]), dtype=np.float32)
-        vectors[under] = found
+        under_vectors = self.below.get(rows[under])
+        vectors = np.zeros((len(rows), under_vectors.shape[1]), dtype=np.float32)
+        vectors[under] = under_vectors
         vectors[positions >= 0] = self.codes[positions[positions >= 0]]
         return vectors
 

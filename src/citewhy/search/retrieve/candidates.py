@@ -40,7 +40,7 @@ class CandidateSet:
 
     rows: Rows
     """[n] ascending; n ≤ `MOST`."""
-    found: Mapping[str, Hits]
+    hits: Mapping[str, Hits]
     """The results of each first stage, by its name; they may contain papers that are not in `rows`."""
 
 
