@@ -159,7 +159,7 @@ def test_groups_are_connected_components(pairs: list[tuple[int, int]]) -> None:
     for pair in map(set, pairs):
         touching = [group for group in expected if group & pair]
         expected = [group for group in expected if not group & pair] + [pair.union(*touching)]
-    assert sorted(groups.found()) == sorted(sorted(group) for group in expected if len(group) > 1)
+    assert sorted(groups.joined()) == sorted(sorted(group) for group in expected if len(group) > 1)
 
 
 REPORT = Paper(

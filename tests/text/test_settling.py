@@ -43,7 +43,7 @@ def test_groups_are_those_of_the_links_cut_where_members_contradict(records: lis
         components.join(link.one, link.other)
     for group in found:
         assert len({components.top(number) for number in group}) == 1
-    for component in components.found():
+    for component in components.joined():
         if all(same_paper(records[one], records[other]) for one, other in combinations(component, 2)):
             assert component in found
 

@@ -42,7 +42,9 @@ def answer_text(
     named = named_in_text(Resolver(recommender.library, recommender.index), text)
     if query.kind != "local":
         return recommender.suggest(query, k, threshold=threshold), named
-    resolutions = (found for found in admitted(recommender, query, named.found) if found.paper_ids)
+    resolutions = (
+        resolution for resolution in admitted(recommender, query, named.resolved) if resolution.paper_ids
+    )
     unanswered = UnitAnswer(Unit("place", Place("", 0, 0, 1)), resolutions=tuple(resolutions))
     return suggest_named_first(recommender, query, unanswered, k, threshold), named
 
@@ -97,11 +99,13 @@ class DraftAnswering:
         resolutions = admitted(self._recommender, query, named, mine if only == "mine" else None)
         answer = UnitAnswer(unit, resolutions=tuple(resolutions))
         if only == "mine":
-            found = named_first(answer, _of_bibliography(self._recommender, query, mine, k), k)
+            suggestions = named_first(answer, _of_bibliography(self._recommender, query, mine, k), k)
         else:
-            found = suggest_named_first(self._recommender, query, answer, k, options.threshold)
-        found = list(map(self._keys.with_key, found))
-        return _with_first(replace(answer, suggestions=tuple(found)), self._beside.lacking(unit.undefined))
+            suggestions = suggest_named_first(self._recommender, query, answer, k, options.threshold)
+        suggestions = list(map(self._keys.with_key, suggestions))
+        return _with_first(
+            replace(answer, suggestions=tuple(suggestions)), self._beside.lacking(unit.undefined)
+        )
 
 
 def _of_bibliography(

@@ -134,21 +134,21 @@ def identify(library: Library, manuscript: Manuscript) -> dict[str, str]:
     keys = [reference.key for reference in manuscript.references]
     # With its key as id, as in the library of its bibliography.
     entries = [replace(reference.paper, id=reference.key) for reference in manuscript.references]
-    found = dict(zip(keys, library.find_all(entries), strict=True))
+    paper_ids = dict(zip(keys, library.find_all(entries), strict=True))
     others = [
         reference
         for reference in manuscript.references
-        if found[reference.key] is None and reference.paper.title
+        if paper_ids[reference.key] is None and reference.paper.title
     ]
     papers = library.papers({reference.paper.id for reference in others})
     for reference in others:
         paper = papers.get(reference.paper.id)
         if paper is not None and not differ(paper, reference.paper):
-            found[reference.key] = paper.id
+            paper_ids[reference.key] = paper.id
     if manuscript.unread:
-        cited = {key for marker in _markers(manuscript) for key in marker.keys} - found.keys()
-        found.update((key, paper.id) for key, paper in library.papers(cited).items())
-    return {key: paper_id for key, paper_id in found.items() if paper_id is not None}
+        cited = {key for marker in _markers(manuscript) for key in marker.keys} - paper_ids.keys()
+        paper_ids.update((key, paper.id) for key, paper in library.papers(cited).items())
+    return {key: paper_id for key, paper_id in paper_ids.items() if paper_id is not None}
 
 
 def _markers(manuscript: Manuscript) -> Iterator[Marker]:
@@ -257,10 +257,10 @@ class DraftQuestions:
         papers = identify(library, manuscript)
         citations = DraftCitations.of(manuscript, papers)
         cited = {paper_id for citation in citations.citations for paper_id in citation.paper_ids}
-        itself = [found] if (found := library.find(own)) else []
+        itself = [own_id] if (own_id := library.find(own)) else []
         if index is not None:
             itself += [
-                copy_id for copy_id in find_copies(library, index, manuscript, cited) if copy_id != found
+                copy_id for copy_id in find_copies(library, index, manuscript, cited) if copy_id != own_id
             ]
         return cls(
             manuscript,

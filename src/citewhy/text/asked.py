@@ -107,9 +107,9 @@ class Row:
         if not isinstance(value, list):
             return []
         self._asked.add(name)
-        found = [Row(one) for one in value if isinstance(one, dict)]
-        self._below.extend((name, one) for one in found)
-        return found
+        rows = [Row(one) for one in value if isinstance(one, dict)]
+        self._below.extend((name, one) for one in rows)
+        return rows
 
     def entries(self, name: str) -> list[tuple[str, Row]]:
         """The values of an object whose names are keys of objects."""
@@ -117,9 +117,9 @@ class Row:
         if not isinstance(value, dict):
             return []
         self._asked.add(name)
-        found = [(key, Row(one)) for key, one in value.items() if isinstance(one, dict)]
-        self._below.extend((name, one) for _, one in found)
-        return found
+        entries = [(key, Row(one)) for key, one in value.items() if isinstance(one, dict)]
+        self._below.extend((name, one) for _, one in entries)
+        return entries
 
     def not_kept(self) -> set[str]:
         """Names of the values that were not asked for; those of nested objects as ``outer.inner``."""

@@ -129,13 +129,13 @@ def blocks(text: str, path: str) -> Iterator[AnyBlock]:
         begin = head.end()
         start = head.start("begin")
         kind = head["kind"].lower()
-        found = None if kind.startswith(_NOT_ENTRIES) else _fields(text, begin)
-        if found is None:
+        body = None if kind.startswith(_NOT_ENTRIES) else _fields(text, begin)
+        if body is None:
             continue
         if text[place:start].strip():
             yield from _parsed(text, place, start, head.end("begin"), line, path)
         line += text.count("\n", place, start)
-        fields, end = found
+        fields, end = body
         yield EntryBlock(line, start, end, kind, head["key"], fields, True)
         line += text.count("\n", start, end)
         place = begin = end
@@ -165,12 +165,12 @@ def _parsed(text: str, start: int, end: int, until: int, line: int, path: str) -
     """Returns what bibtexparser finds from `start` to `end`, where the next block begins, up to the brace
     before `until`."""
     try:
-        found = Splitter(text[start:until]).split().blocks
+        parsed = Splitter(text[start:until]).split().blocks
     except (ParsingException, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"cannot be read as BibTeX ({type(error).__name__})", path=path, hint="is it a .bib file?"
         ) from error
-    for block in found[:-1] if until > end else found:  # the last is the beginning of the next
+    for block in parsed[:-1] if until > end else parsed:  # the last is the beginning of the next
         at = line + (block.start_line or 0)
         if isinstance(block, _REPEATING) and block.ignore_error_block:
             block = block.ignore_error_block

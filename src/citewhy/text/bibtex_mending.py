@@ -143,5 +143,5 @@ def _balanced(value: str) -> str:
 
 
 def _end(pattern: re.Pattern[str], text: str, place: int) -> int:
-    found = pattern.match(text, place)
-    return found.end() if found else place
+    match = pattern.match(text, place)
+    return match.end() if match else place

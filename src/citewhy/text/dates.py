@@ -123,11 +123,11 @@ def year_in(value: object) -> int | None:
         return year_of(value)
     if before := _NEGATIVE.match(value.strip()):
         return -int(before[1])
-    if found := _EARLY.fullmatch(value[:_LONGEST]):
-        year, era = int(found["year"]), (found["era"] or found["ad"] or "").lower()
+    if early := _EARLY.fullmatch(value[:_LONGEST]):
+        year, era = int(early["year"]), (early["era"] or early["ad"] or "").lower()
         if era[:1] in ("b", "v") or era.startswith("av"):
             return 1 - year
-        if era or (len(found["year"]) > 2 and year <= _LATEST_EARLY):
+        if era or (len(early["year"]) > 2 and year <= _LATEST_EARLY):
             return year
     return year_of(value)
 

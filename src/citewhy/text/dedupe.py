@@ -177,21 +177,21 @@ def merged(records: Sequence[Paper]) -> Paper:
     first, *others = records
     if not others:
         return first
-    found: dict[str, object] = {}
+    filled: dict[str, object] = {}
     for name in _FIELDS:
         if _is_empty(getattr(first, name)):
             values = (getattr(other, name) for other in others)
-            found[name] = next((value for value in values if not _is_empty(value)), getattr(first, name))
+            filled[name] = next((value for value in values if not _is_empty(value)), getattr(first, name))
     if is_made(first):
         real = (other.title for other in others if other.title and not is_made(other))
-        found["title"] = next(real, first.title)
+        filled["title"] = next(real, first.title)
     kept = next((one for one in records if one.source), None)
     published = [kept] if kept and kept.publication else [one for one in records if one.publication]
-    found |= {
+    filled |= {
         "source": kept.source if kept else None,
         "publication": published[0].publication if published else None,
     }
-    return replace(first, **found)  # type: ignore[arg-type]
+    return replace(first, **filled)  # type: ignore[arg-type]
 
 
 def updated(old: Paper, new: Paper) -> Paper:
@@ -216,7 +216,7 @@ class Groups:
                 self.join(one, other)
                 yield one, other
 
-    def found(self) -> list[list[int]]:
+    def joined(self) -> list[list[int]]:
         """All sets of two or more numbers, in ascending order."""
         groups: dict[int, list[int]] = defaultdict(list)
         for number in sorted(self._above):

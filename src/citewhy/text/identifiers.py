@@ -24,8 +24,8 @@ def arxiv_number(value: str) -> str:
     >>> arxiv_number("http://arxiv.org/abs/1706.03762v5"), arxiv_number("arXiv:cs/0112017")
     ('1706.03762', 'cs/0112017')
     """
-    found = _ARXIV.match(value.strip()) if "." in value or "/" in value else None
-    return found[1].lower() if found else ""
+    number = _ARXIV.match(value.strip()) if "." in value or "/" in value else None
+    return number[1].lower() if number else ""
 
 
 _ISSN = re.compile(r"(?<![\d-])\d{4}-?\d{3}[\dXx](?![\d-])")
@@ -65,16 +65,16 @@ def without_identifiers(note: str) -> tuple[str, dict[str, str]]:
     >>> without_identifiers("Second print.\\narXiv: 1706.03762v5")
     ('Second print.', {'arxiv': '1706.03762'})
     """
-    found: dict[str, str] = {}
+    identifiers: dict[str, str] = {}
 
     def taken(line: re.Match[str]) -> str:
         name, value = line["name"].lower(), tidy(line["value"])
         clean = _checked(name, value)
         if clean:
-            found.setdefault(name, clean)
+            identifiers.setdefault(name, clean)
         return "" if clean else line[0]
 
-    return tidy(_IDENTIFIER.sub(taken, note)), found
+    return tidy(_IDENTIFIER.sub(taken, note)), identifiers
 
 
 def _checked(name: str, value: str) -> str:

@@ -103,11 +103,11 @@ def parse(text: str) -> Parsed:
 def _names_and_year(text: str) -> tuple[_Names, re.Match[str] | None]:
     """The authors, and the year if it directly follows them."""
     for form in (_YEAR_IN_BRACKETS, _BARE_YEAR):
-        found = form.search(text, 0, _LONGEST_NAME_LIST)
-        if found and found.start() > 0:
-            names = _names(text[: found.start()], (*_FORMS, (_GROUP, _GROUP)), whole=True)
+        year = form.search(text, 0, _LONGEST_NAME_LIST)
+        if year and year.start() > 0:
+            names = _names(text[: year.start()], (*_FORMS, (_GROUP, _GROUP)), whole=True)
             if names.names:
-                return names, found
+                return names, year
     return _names(text[:_LONGEST_NAME_LIST]), None
 
 
@@ -131,25 +131,25 @@ def _names(text: str, forms: _Forms = _FORMS, *, whole: bool = False) -> _Names:
     `forms` are pairs: the form of the first name, and that of the others.
     """
     for first, others in forms:
-        found = _list_of(first, others, text)
-        if found.names and (not text[found.end :].strip(" .,:;()") if whole else _ends(found, others, text)):
-            return found
+        names = _list_of(first, others, text)
+        if names.names and (not text[names.end :].strip(" .,:;()") if whole else _ends(names, others, text)):
+            return names
     return _Names()
 
 
-def _ends(found: _Names, form: re.Pattern[str], text: str) -> bool:
+def _ends(names: _Names, form: re.Pattern[str], text: str) -> bool:
     """Whether a list of names may end where it does, and the title begin."""
-    if found.et_al or text[found.end - 1 : found.end + 1] == ". " or _LIST_ENDS.match(text, found.end):
+    if names.et_al or text[names.end - 1 : names.end + 1] == ". " or _LIST_ENDS.match(text, names.end):
         return True
-    return form in _WITH_INITIALS and text.startswith(", ", found.end)
+    return form in _WITH_INITIALS and text.startswith(", ", names.end)
 
 
 def _list_of(form: re.Pattern[str], others: re.Pattern[str], text: str) -> _Names:
     names: list[str] = []
     end = begin = 0
-    while len(names) < _MOST_AUTHORS and (found := form.match(text, begin)):
-        names.append(_in_reading_order(found))
-        form, end = others, found.end()
+    while len(names) < _MOST_AUTHORS and (name := form.match(text, begin)):
+        names.append(_in_reading_order(name))
+        form, end = others, name.end()
         if et_al := _ET_AL.match(text, end):
             return _Names(tuple(names), True, et_al.end())
         joint = _JOINT.match(text, end)
@@ -159,12 +159,12 @@ def _list_of(form: re.Pattern[str], others: re.Pattern[str], text: str) -> _Name
     return _Names(tuple(names), False, end)
 
 
-def _in_reading_order(found: re.Match[str]) -> str:
-    given = found["given"]
+def _in_reading_order(name: re.Match[str]) -> str:
+    given = name["given"]
     if given.isupper() and given.isalpha() and len(given) < 4:
         given = " ".join(f"{initial}." for initial in given)
-    generation = (found["generation"] or "").strip(" ,")
-    return " ".join(f"{given} {found['family']} {generation}".split())
+    generation = (name["generation"] or "").strip(" ,")
+    return " ".join(f"{given} {name['family']} {generation}".split())
 
 
 # Title and venue ------------------------------------------------------------------------------------------

@@ -63,15 +63,15 @@ class Flow:
     def _cut(self, text: str, places: Sequence[tuple[int, int]]) -> list[tuple[str, list[Mark]]]:
         marks = iter(self._marks)
         mark = next(marks, None)
-        found = []
+        sentences = []
         for start, end in places:
             inside: list[Mark] = []
             while mark is not None and mark.start < end:
                 if mark.start >= start:
                     inside.append(Mark(mark.start - start, min(mark.end, end) - start, mark.keys))
                 mark = next(marks, None)
-            found.append((text[start:end], inside))
-        return found
+            sentences.append((text[start:end], inside))
+        return sentences
 
 
 class FullTextBuilder:

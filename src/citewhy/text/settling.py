@@ -59,7 +59,7 @@ def settle(
 def _closest_first(members: Sequence[Member], links: Collection[Link]) -> list[Link]:
     """The links, and all others between records that are the same paper; aliases come last, since they say
     nothing of how close the records are."""
-    traits = [traits_of(each.record) if each.record else None for each in members]
+    traits = [traits_of(member.record) if member.record else None for member in members]
     close = []
     for one, other in combinations(range(len(members)), 2):
         ours, theirs = members[one].record, members[other].record
@@ -87,20 +87,20 @@ class _Joining:
         self._apart = apart
         self._sets = Groups()
         self._groups: dict[int, _Group] = {}
-        for each in members:
-            group = self._groups.setdefault(each.entry, _Group())
-            group.take(each)
-            self._sets.top(each.entry)
+        for member in members:
+            group = self._groups.setdefault(member.entry, _Group())
+            group.take(member)
+            self._sets.top(member.entry)
 
     def follow(self, links: Iterable[Link]) -> list[Link]:
         """Joins what the links connect; returns those that are not followed."""
         return [link for link in links if not self._join(link)]
 
     def groups(self) -> list[list[int]]:
-        return self._sets.found()
+        return self._sets.joined()
 
     def _join(self, link: Link) -> bool:
-        tops = [self._sets.top(self._members[each].entry) for each in (link.one, link.other)]
+        tops = [self._sets.top(self._members[number].entry) for number in (link.one, link.other)]
         if tops[0] == tops[1]:
             return True
         one, other = self._groups[tops[0]], self._groups[tops[1]]
@@ -150,7 +150,7 @@ class _Group:
             return False
         smaller, larger = sorted((self, other), key=lambda group: len(group.records))
         ids = {record.id for record in larger.records}
-        return any(not ids.isdisjoint(apart[each.id]) for each in smaller.records if each.id in apart)
+        return any(not ids.isdisjoint(apart[record.id]) for record in smaller.records if record.id in apart)
 
     def resembles(self, other: _Group) -> bool:
         """Whether some of their records are one paper, if somebody says so."""

@@ -102,8 +102,8 @@ def words_of(title: str) -> list[str]:
 
 def title_words(title: str) -> frozenset[str]:
     """The folded words of a title; without function words, if it has others."""
-    found = frozenset(words_of(title))
-    return found - STOP_WORDS or found
+    words = frozenset(words_of(title))
+    return words - STOP_WORDS or words
 
 
 def is_short(title: str) -> bool:
@@ -225,10 +225,10 @@ def agreeing(known: Sequence[Known]) -> Iterator[tuple[list[int], list[int]]]:
 
 
 def _by_some(group: dict[Known, list[int]], traits: Sequence[int]) -> dict[Known, list[int]]:
-    found: dict[Known, list[int]] = defaultdict(list)
+    by_values: dict[Known, list[int]] = defaultdict(list)
     for values, positions in group.items():
-        found[tuple([values[trait] for trait in traits])].extend(positions)
-    return found
+        by_values[tuple([values[trait] for trait in traits])].extend(positions)
+    return by_values
 
 
 def _given(name: str) -> tuple[str | None, str | None]:
@@ -262,8 +262,8 @@ def start_page(publication: Publication) -> str | None:
 
 def _digits(text: str) -> str | None:
     """The first number in a text."""
-    found = re.search(r"\d+", text)
-    return found[0].lstrip("0") or "0" if found else None
+    digits = re.search(r"\d+", text)
+    return digits[0].lstrip("0") or "0" if digits else None
 
 
 def _edition(text: str) -> str | None:

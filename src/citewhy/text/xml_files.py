@@ -221,16 +221,16 @@ def _mended_blocks(path: FilePath) -> Iterator[bytes | None]:
     yield None
 
 
-def _reference(found: re.Match[bytes]) -> bytes:
-    named, hexadecimal, decimal = found.groups()
-    if not found[0].startswith(b"&"):
+def _reference(reference: re.Match[bytes]) -> bytes:
+    named, hexadecimal, decimal = reference.groups()
+    if not reference[0].startswith(b"&"):
         return b" "
     if named in _NAMED_BY_XML:
-        return found[0]
+        return reference[0]
     if named:
-        characters = html.unescape(found[0].decode())
-        if characters == found[0].decode():
-            return b"&amp;" + found[0][1:]
+        characters = html.unescape(reference[0].decode())
+        if characters == reference[0].decode():
+            return b"&amp;" + reference[0][1:]
         return b"".join(b"&#%d;" % ord(c) for c in characters)
     if hexadecimal or decimal:
         code = int(hexadecimal[-_MOST_DIGITS:], 16) if hexadecimal else int(decimal[-_MOST_DIGITS:])
@@ -242,7 +242,7 @@ def _reference(found: re.Match[bytes]) -> bytes:
             or 0xE000 <= code <= 0xFFFD
             or 0x10000 <= code <= 0x10FFFF
         )
-        return found[0] if allowed else b" "
+        return reference[0] if allowed else b" "
     return b"&amp;"
 
 

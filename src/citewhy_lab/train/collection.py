@@ -179,7 +179,7 @@ def _groups(aliases: Iterable[Alias]) -> dict[str, str]:
     groups = Groups()
     for one, other in pairs:
         groups.join(number[one], number[other])
-    return {names[one]: names[group[0]] for group in groups.found() for one in group}
+    return {names[one]: names[group[0]] for group in groups.joined() for one in group}
 
 
 def _paragraphs(path: Path | None) -> Iterator[Paragraph]:

@@ -204,7 +204,7 @@ def test_what_a_question_names(resolver: Resolver, text: str, told: dict[str, tu
     """At its placeholder, where printed citations of other statements are others; or else by its printed
     citations: the papers by exactly these authors, if the library has them. Surnames and a year are never
     certain."""
-    found = named_in_text(resolver, text).found
+    found = named_in_text(resolver, text).resolved
     assert {each.text: each.paper_ids for each in found} == told
     assert not any(each.certain for each in found)
 

@@ -24,7 +24,7 @@ def sets(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
         assert 0 <= one < count
         assert 0 <= other < count
         groups.join(one, other)
-    return groups.found()
+    return groups.joined()
 
 
 def by_key(records: Sequence[Paper], key: Callable[[Paper], Any], same: Callable[..., Any]) -> list[Any]:

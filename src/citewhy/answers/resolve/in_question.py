@@ -22,7 +22,7 @@ _PLURAL = re.compile(r"(?<=[A-Z])s$")
 class NamedInText:
     """Tells what a raw text names."""
 
-    found: tuple[Resolution, ...] = ()
+    resolved: tuple[Resolution, ...] = ()
     """Holds what is at its placeholder (`named_at_gap`), or without one its printed citations ("Och and Ney
     (2003)"), for which the library has papers."""
     unknown_names: tuple[str, ...] = ()
@@ -34,10 +34,10 @@ class NamedInText:
 
     @property
     def resolutions(self) -> tuple[Resolution, ...]:
-        """All of it: `found`, then what the library does not have, without papers."""
+        """All of it: `resolved`, then what the library does not have, without papers."""
         names = (Resolution(name, "name") for name in self.unknown_names)
         citations = (Resolution(citation, "authors") for citation in self.unknown_citations)
-        return (*self.found, *names, *citations)
+        return (*self.resolved, *names, *citations)
 
     @property
     def remarks(self) -> tuple[str, ...]:

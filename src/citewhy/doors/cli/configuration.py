@@ -119,7 +119,7 @@ def configured(command: Command) -> Command:
         context = click.get_current_context()
         draft = given.get("draft")
         values = read_configuration(Path(draft).parent if draft else Path())
-        for key, found in values.items():
+        for key, setting in values.items():
             name = KEYS[key].parameter
             if (
                 name not in given
@@ -130,7 +130,7 @@ def configured(command: Command) -> Command:
                 continue
             if key == "at-least" and not (given.get("write") or given.get("choose")):
                 continue  # it is about what is written
-            given[name] = tuple(map(Path, found.value)) if key == "libraries" else found.value
+            given[name] = tuple(map(Path, setting.value)) if key == "libraries" else setting.value
         if "library" in given and values.get("follow") == Configured(True, user_file()):
             _follow(given["library"])
         command(**given)

@@ -51,7 +51,7 @@ def command(library: Path | None, as_json: bool, config: bool) -> None:
 
 def _show_settings(as_json: bool) -> None:
     """Prints each key of the configuration with its value, and where that is from."""
-    found = read_configuration(Path())
+    values = read_configuration(Path())
     defaults: dict[str, Any] = {
         "libraries": [str(default_library())],
         "k": DEFAULT_K,
@@ -59,7 +59,7 @@ def _show_settings(as_json: bool) -> None:
         "follow": False,
     }
     settings = {
-        key: (found[key].value, str(found[key].file)) if key in found else (defaults[key], "default")
+        key: (values[key].value, str(values[key].file)) if key in values else (defaults[key], "default")
         for key in KEYS
     }
     if os.environ.get(LIBRARY_VARIABLE):

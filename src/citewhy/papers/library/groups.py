@@ -200,7 +200,7 @@ def pairs_by_alias(change: Change, ids: Iterable[str]) -> set[Pair]:
     for one, other in aliases:
         groups.join(place[one], place[other])
     numbers = {name: head.number for name, head in heads_of(change.db, names).items()}
-    for group in groups.found():
+    for group in groups.joined():
         linked = [names[position] for position in group]
         new = [name for name in linked if name not in numbers]
         if len(new) < len(linked):  # otherwise used when one of the papers is added
@@ -222,7 +222,7 @@ def unite(change: Change, content: Collection[Pair], aliases: Collection[Pair]) 
         for one, other in some:
             links[groups.top(rows[one].entry)].append((one, other, alias))
     refused: list[AliasRow] = []
-    for joined in pieces(groups.found(), _SETTLED_AT_ONCE):
+    for joined in pieces(groups.joined(), _SETTLED_AT_ONCE):
         numbers = {number for group in joined for number in group}
         members = members_of(change.db, _heads(change, numbers))
         heads = [head for group in members.values() for head in group]
