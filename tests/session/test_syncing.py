@@ -464,6 +464,19 @@ def kill_while_syncing(write: Write, folder: Path, points: int) -> None:
         assert sync(folder).added is None
 
 
+def test_two_at_once(write: Write, folder: Path) -> None:
+    """Processes that synchronize one library at the same time all succeed, and leave what one would."""
+    add(folder, write("one.bib", LEE, KIM), write("two.bib", ROE))
+    write("one.bib", LEE, _many(0, 200))
+    command = [sys.executable, "-c", SYNCER, str(folder)]
+    syncers = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(3)]
+    for syncer in syncers:
+        _, problems = syncer.communicate()
+        assert syncer.returncode == 0, problems.decode()
+    assert papers(folder).keys() == {"lee2001", "roe1999", *(f"entry{number}" for number in range(200))}
+    assert sync(folder).added is None
+
+
 def _many(first: int, last: int) -> str:
     return "".join(
         f"@misc{{entry{number}, title = {{A note on the {number}th of all wonders}}, year = 2000}}\n"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,11 @@ _NO_TELEMETRY = "ORT_DISABLE_TELEMETRY"
 """Environment variable that onnxruntime reads while it is imported. Without it, its official builds (1.31)
 put events about the computer into the user's cache, and send them to Microsoft."""
 
+Device = Literal["cpu", "cuda"]
+"""Where a network runs."""
+
+_CUDA = "CUDAExecutionProvider"
+
 N = TypeVar("N", bound=np.generic)
 
 
@@ -49,13 +54,16 @@ def onnxruntime() -> Any:
 
 
 class Network:
-    """A network in an ONNX file, run by onnxruntime with one thread a run. Thread-safe."""
+    """A network in an ONNX file, run by onnxruntime with one thread a run, or on a graphics card.
+    Thread-safe."""
 
-    def __init__(self, content: bytes, path: Path) -> None:
+    def __init__(self, content: bytes, path: Path, device: Device = "cpu") -> None:
         """`path` is for error messages. Loaded from memory, so that a graph cannot refer to other files.
-        Raises what onnxruntime raises for a network that it cannot load."""
+        Raises what onnxruntime raises for a network that it cannot load; ModelError if it has no `device`."""
         self._path = path
-        self._session = _session(content, exact=not sums_are_exact())
+        self._session = _session(content, exact=not sums_are_exact(), device=device)
+        if device == "cuda" and _CUDA not in self._session.get_providers():
+            raise _no_cuda(path)  # onnxruntime takes the processor where the card does not answer
         self._session._model_bytes = None  # kept only for changing providers, and as large as the model
 
     @property
@@ -76,7 +84,21 @@ class Network:
         return finite(output, self._path)
 
 
-def _session(content: bytes, *, exact: bool) -> Any:
+def require_device(device: Device, path: Path) -> None:
+    """Raises ModelError if onnxruntime cannot run the network in `path` on a device."""
+    if device == "cuda" and _CUDA not in onnxruntime().get_available_providers():
+        raise _no_cuda(path)
+
+
+def _no_cuda(path: Path) -> ModelError:
+    return ModelError(
+        "onnxruntime cannot use a graphics card here, expected its build for CUDA",
+        path=path,
+        hint="install onnxruntime-gpu in the place of onnxruntime, or leave out --device",
+    )
+
+
+def _session(content: bytes, *, exact: bool, device: Device = "cpu") -> Any:
     """A session for a network's content, with one thread a run; `exact`: asking for exact sums."""
     runtime = onnxruntime()
     options = runtime.SessionOptions()
@@ -85,7 +107,8 @@ def _session(content: bytes, *, exact: bool) -> Any:
     options.log_severity_level = 3
     if exact:
         options.add_session_config_entry(*_EXACT_SUMS)
-    return runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    providers = [*([_CUDA] if device == "cuda" else []), "CPUExecutionProvider"]
+    return runtime.InferenceSession(content, options, providers=providers)
 
 
 @functools.cache

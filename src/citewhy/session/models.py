@@ -18,7 +18,7 @@ from citewhy.ranking.rank.opening import open_ranker, open_reranker, weighed
 from citewhy.ranking.rank.ranker import Pipeline
 from citewhy.ranking.rank.reranker import Reranker
 from citewhy.ranking.sets.model import SetModel
-from citewhy.search.encode import Encoder, open_encoder
+from citewhy.search.encode import Device, Encoder, open_encoder
 from citewhy.search.retrieve.first_stage import FirstStage
 
 FilePath = str | os.PathLike[str]
@@ -29,6 +29,8 @@ class ModelFields(TypedDict, total=False):
     model, that of the package is used."""
 
     encoder: Encoder | FilePath | None
+    device: Device
+    """Where the encoder runs, unless it is an opened object; ``cuda`` needs onnxruntime's build for it."""
     rerankers: Sequence[Reranker | FilePath]
     first_stage_weight: float | None
     """The weight ≥ 0 of the order before reranking, for rerankers in folders; None: what training chose."""
@@ -106,7 +108,7 @@ def _open(given: ModelFields) -> ModelSet:
     encoder, ranker = given.get("encoder"), given.get("ranker")
     linker, sets = given.get("linker"), given.get("sets")
     return ModelSet(
-        encoder=open_encoder(Path(encoder)) if isinstance(encoder, str | os.PathLike) else encoder,
+        encoder=_encoder(encoder, given.get("device", "cpu")),
         ranker=open_ranker(Path(ranker)) if isinstance(ranker, str | os.PathLike) else ranker,
         linker=open_linker(Path(linker)) if isinstance(linker, str | os.PathLike) else linker,
         sets=cast("SetModel", open_model(sets, "set")) if isinstance(sets, str | os.PathLike) else sets,
@@ -123,6 +125,12 @@ def _open(given: ModelFields) -> ModelSet:
             for stage in given.get("first_stages", ())
         ),
     )
+
+
+def _encoder(given: Encoder | FilePath | None, device: Device) -> Encoder | None:
+    if isinstance(given, str | os.PathLike):
+        return open_encoder(Path(given), device)
+    return open_encoder(None, device) if given is None and device != "cpu" else given
 
 
 def _judged(models: ModelSet, pipeline: Pipeline) -> ModelSet:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,12 @@ import pytest
 
 from citewhy.base.artifact import read_manifest
 from citewhy.base.assets import encoder_folder
-from citewhy.base.errors import DamagedError
-from citewhy.models import write_model
+from citewhy.base.errors import DamagedError, ModelError
+from citewhy.models import networks, write_model
 from citewhy.models.manifest import read_model
-from citewhy.search.encode import Encoder, OnnxEncoder, open_encoder
+from citewhy.search.encode import Encoder, OnnxEncoder, onnx, open_encoder
 from citewhy.search.encode.encoder import TextKind
+from citewhy.session.session import Session
 
 FOLDER = encoder_folder()
 
@@ -151,3 +153,57 @@ def test_facts_that_are_not_those_of_the_network(copy: Path, facts: dict[str, An
     """Sizes that the network does not have are found at opening: it has 512 positions."""
     with pytest.raises(DamagedError, match=problem):
         open_encoder(rewritten(copy, **facts))
+
+
+def without_card(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Lets networks for a graphics card run on the processor, and lists the devices that are asked for."""
+    original, asked = networks._session, list[str]()
+
+    def session(content: bytes, *, exact: bool, device: str = "cpu") -> Any:
+        asked.append(device)
+        return original(content, exact=exact)
+
+    monkeypatch.setattr(networks, "_session", session)
+    monkeypatch.setattr(onnx, "require_device", lambda _device, _path: None)
+    return asked
+
+
+def test_batches_of_one_length(encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A graphics card gets texts of one length together, and each text its own vector, or nearly: an 8-bit
+    network scales what flows through it by the largest of the batch."""
+    asked = without_card(monkeypatch)
+    monkeypatch.setattr(networks, "_CUDA", "CPUExecutionProvider")
+    assert isinstance(encoder, OnnxEncoder)
+    card = encoder.on("cuda")
+    assert asked == ["cuda"]
+    texts = [*TEXTS, "", *(f"A parser reads a {noun} and writes it." for noun in ("word", "book", "line"))]
+    usual, runs, run = encoder.encode(texts, "paper"), list[int](), networks.Network.__call__
+
+    def counted(self: networks.Network, given: Mapping[str, Any]) -> Any:
+        runs.append(len(given["input_ids"]))
+        return run(self, given)
+
+    monkeypatch.setattr(networks.Network, "__call__", counted)
+    vectors = card.encode(texts, "paper")
+    assert sorted(runs) == [1, 1, 1, 1, 1, 3]
+    assert not vectors[len(TEXTS)].any()
+    worded = [position for position, text in enumerate(texts) if text]
+    assert (vectors * usual).sum(1)[worded].min() > 0.9
+
+
+@pytest.mark.skipif(
+    "CUDAExecutionProvider" in networks.onnxruntime().get_available_providers(), reason="has CUDA"
+)
+def test_without_a_graphics_card() -> None:
+    with pytest.raises(ModelError, match="cannot use a graphics card") as raised:
+        open_encoder(None, "cuda")
+    assert "onnxruntime-gpu" in str(raised.value)
+    with pytest.raises(ModelError, match="cannot use a graphics card"):
+        Session("starter", device="cuda")
+
+
+def test_the_card_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The build for CUDA runs networks on the processor then, and says so only in a warning."""
+    without_card(monkeypatch)
+    with pytest.raises(ModelError, match="cannot use a graphics card"):
+        open_encoder(None, "cuda")

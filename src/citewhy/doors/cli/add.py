@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -43,6 +44,7 @@ _STOPPED = "either all of the files are in the library or none; to go on, give t
 )
 @options.library
 @options.encoder
+@options.device
 @click.option("--no-vectors", is_flag=True, help="Leave encoding to the next query, or `citewhy sync`.")
 @options.follow_outside
 @click.option("--strict", is_flag=True, help="Stop at the first invalid record instead of skipping it.")
@@ -52,6 +54,7 @@ def command(
     paths: tuple[Path, ...],
     library: Path | None,
     encoder: Path | None,
+    device: Literal["cpu", "cuda"],
     no_vectors: bool,
     follow_outside: bool,
     strict: bool,
@@ -67,7 +70,7 @@ def command(
     try:
         with (
             progress_bar(quiet or as_json) as progress,
-            Session(library, create=True, encoder=encoder) as session,
+            Session(library, create=True, encoder=encoder, device=device) as session,
         ):
             report = session.add(
                 paths, strict=strict, vectors=not no_vectors, follow_outside=follow_outside, progress=progress

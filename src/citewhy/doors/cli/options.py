@@ -44,6 +44,13 @@ pipeline = click.option(
 encoder = click.option(
     "--encoder", type=_FILE, metavar="DIR", help="Use this trained encoder instead of the built-in one."
 )
+device = click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda"]),
+    default="cpu",
+    show_default=True,
+    help="Where texts are encoded; cuda: a graphics card, by onnxruntime-gpu.",
+)
 follow_outside = click.option(
     "--follow-outside",
     is_flag=True,

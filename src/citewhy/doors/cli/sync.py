@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -32,16 +33,26 @@ _STOPPED = "either all changes are in the library or none; to go on, give the sa
 @click.command("sync", epilog=EPILOG)
 @options.library
 @options.encoder
+@options.device
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--no-vectors", is_flag=True, help="Leave encoding to the next query, or `citewhy sync`.")
 @options.as_json
 @click.option("--quiet", is_flag=True, help="Print nothing.")
 def command(
-    library: Path | None, encoder: Path | None, dry_run: bool, no_vectors: bool, as_json: bool, quiet: bool
+    library: Path | None,
+    encoder: Path | None,
+    device: Literal["cpu", "cuda"],
+    dry_run: bool,
+    no_vectors: bool,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Read again what has changed of the files that were added."""
     try:
-        with progress_bar(quiet or as_json) as progress, Session(library, encoder=encoder) as session:
+        with (
+            progress_bar(quiet or as_json) as progress,
+            Session(library, encoder=encoder, device=device) as session,
+        ):
             report = session.sync(dry_run=dry_run, vectors=not no_vectors, progress=progress)
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt(*(stop.args or [_STOPPED])) from stop

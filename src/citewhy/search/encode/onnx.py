@@ -6,13 +6,14 @@
 
 Texts are run one at a time, one on each core. An 8-bit model scales its activations by the largest of the
 whole batch: alone, a text has the same vector whatever else is encoded, nothing is padded, and on a few cores
-this is as fast as batches are (docs/log/encoders.md).
+this is as fast as batches are (docs/log/encoders.md). A graphics card gets texts of one length together.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -22,7 +23,7 @@ import numpy as np
 from citewhy.base.assets import encoder_folder
 from citewhy.base.errors import DamagedError, ModelError
 from citewhy.models import Kind, ModelFolder, Shapes, open_model, write_model
-from citewhy.models.networks import Network, on_cores, tokens
+from citewhy.models.networks import Device, Network, on_cores, require_device, tokens
 from citewhy.search.encode.encoder import Encoder, TextKind, Vectors
 
 READER = "onnx"
@@ -36,41 +37,57 @@ _TOKENS = range(3, 8193)
 """Range of the maximum number of tokens; two of them mark the start and the end."""
 
 
+_BATCH = 64
+"""Texts of one length that run together on a graphics card."""
+
+
 class OnnxEncoder:
     """Opens `folder`; `threads` 0: one for each core. Thread-safe.
 
-    Raises DamagedError if the folder does not contain a valid network of this form.
+    Raises DamagedError if the folder does not contain a valid network of this form, ModelError if there is no
+    such `device`.
     """
 
-    def __init__(self, folder: ModelFolder, threads: int = 0) -> None:
+    def __init__(self, folder: ModelFolder, threads: int = 0, device: Device = "cpu") -> None:
+        self._folder = folder
+        self._batch = 1 if device == "cpu" else _BATCH
         self.name = folder.name
         self.dimensions = folder.fact("dimensions", int)
         self._tokens = _token_limits(folder)
         self.fingerprint = _fingerprint(folder.files, self._tokens)
-        self._threads = threads
+        self._threads = threads if device == "cpu" else 1
         self._path = folder.path
         self._tokenizer_file = folder.read(TOKENIZER)
         self._tokenizers: dict[int, Any] = {}
-        self._network = _opened(folder.read(MODEL), folder.path / MODEL)
+        require_device(device, folder.path / MODEL)
+        self._network = _opened(folder.read(MODEL), folder.path / MODEL, device)
         _check_shapes(folder, _shapes(self._network), self.dimensions)
         self._probe()
 
+    def on(self, device: Device) -> OnnxEncoder:
+        """The same encoder on a device. Raises ModelError if there is none such."""
+        return OnnxEncoder(self._folder, self._threads, device)
+
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
-        """[len(texts), dimensions], of length 1; of length 0 for a text without words. Raises ModelError if
-        the tokenizer or the network fails, or returns values that are not finite."""
+        """[len(texts), dimensions], of length 1; of length 0 for a text without words. On a graphics card the
+        vectors of 8-bit networks depend a little on what else is encoded. Raises ModelError if the tokenizer
+        or the network fails, or returns values that are not finite."""
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         ids = tokens(self._tokenizer(self._tokens[kind]), texts, self._path)
         worded = [position for position, text in enumerate(texts) if text.strip()]
 
-        def put(position: int) -> None:
-            vectors[position] = self._vector(np.array([ids[position]], dtype=np.int64))
+        batches = _equally_long(ids, worded, self._batch)
 
-        on_cores(put, worded, self._threads)
+        def put(number: int) -> None:
+            some = batches[number]
+            vectors[some] = self._vectors(np.array([ids[position] for position in some], dtype=np.int64))
+
+        on_cores(put, range(len(batches)), self._threads)
         return vectors
 
-    def _vector(self, ids: np.ndarray[Any, Any]) -> Vectors:
-        """[dimensions] for token ids [1, t]."""
-        return cast("Vectors", self._network({"input_ids": ids, "attention_mask": np.ones_like(ids)})[0])
+    def _vectors(self, ids: np.ndarray[Any, Any]) -> Vectors:
+        """[n, dimensions] for token ids [n, t]."""
+        return cast("Vectors", self._network({"input_ids": ids, "attention_mask": np.ones_like(ids)}))
 
     def _probe(self) -> None:
         """Runs the longest text, which ends with the last token of the vocabulary."""
@@ -78,7 +95,7 @@ class OnnxEncoder:
         ids = np.zeros((1, max(self._tokens.values())), dtype=np.int64)
         ids[0, -1] = last
         try:
-            length = float(np.linalg.norm(self._vector(ids)))
+            length = float(np.linalg.norm(self._vectors(ids)))
         except ModelError as error:
             raise DamagedError(error.problem, path=error.path, hint=error.hint) from error
         if abs(length - 1) >= 1e-3:
@@ -119,10 +136,21 @@ def describe_encoder(
     write_model(folder, kind, reader, name, {**needed, **facts}, shapes)
 
 
-def _opened(network: bytes, path: Path) -> Network:
+def _equally_long(ids: Sequence[Sequence[int]], positions: Sequence[int], most: int) -> list[list[int]]:
+    """Groups of at most `most` of the `positions`, whose texts have the same number of tokens."""
+    if most == 1:
+        return [[position] for position in positions]
+    ordered = sorted(positions, key=lambda position: len(ids[position]))
+    alike = (list(some) for _, some in itertools.groupby(ordered, key=lambda position: len(ids[position])))
+    return [some[start : start + most] for some in alike for start in range(0, len(some), most)]
+
+
+def _opened(network: bytes, path: Path, device: Device = "cpu") -> Network:
     """`path` is for error messages."""
     try:
-        return Network(network, path)
+        return Network(network, path, device)
+    except ModelError:
+        raise
     except Exception as error:  # onnxruntime's errors have no common base class
         raise DamagedError(f"the model cannot be loaded ({error})", path=path) from error
 
@@ -172,9 +200,17 @@ def _fingerprint(files: Mapping[str, Mapping[str, Any]], tokens: Mapping[str, in
     return hashlib.blake2b(repr((listed, sorted(tokens.items()))).encode(), digest_size=8).hexdigest()
 
 
-def open_encoder(folder: Path | None) -> Encoder:
-    """The encoder in a model folder; None: the built-in one. Raises what `models.open_model` raises."""
-    return default_encoder() if folder is None else cast("Encoder", open_model(folder, "encoder"))
+def open_encoder(folder: Path | None, device: Device = "cpu") -> Encoder:
+    """The encoder in a model folder; None: the built-in one. Raises what `models.open_model` raises, and
+    ModelError if it cannot be run on the `device`."""
+    encoder = default_encoder() if folder is None else cast("Encoder", open_model(folder, "encoder"))
+    if device == "cpu":
+        return encoder
+    if not isinstance(encoder, OnnxEncoder):
+        raise ModelError(
+            f"the encoder {encoder.name} decides itself where it runs", path=folder, hint="leave out --device"
+        )
+    return encoder.on(device)
 
 
 @functools.lru_cache(maxsize=1)
