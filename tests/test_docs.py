@@ -43,8 +43,8 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\n^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#\s]+)\)")
-_PIECES = re.compile(r"(…|\bscore -?\d+\.\d+|\b\d+% sure)")
-_PERCENT = re.compile(r"\b(\d+)% sure")
+_PIECES = re.compile(r"(…|\bscore -?\d+\.\d+|\b\d+%)")
+_PERCENT = re.compile(r"\b(\d+)%")
 _POINTS = 5
 """How far the percentages that are shown may be off."""
 
@@ -70,7 +70,7 @@ def same(shown: str, printed: str) -> bool:
 def _pattern(piece: str) -> str:
     if piece == "…" or piece.startswith("score "):
         return r".*?"
-    return r"(\d+)% sure" if _PERCENT.fullmatch(piece) else re.escape(piece)
+    return r"(\d+)%" if _PERCENT.fullmatch(piece) else re.escape(piece)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from citewhy.answers.edits import Choices, first_choices, patch
 from citewhy.answers.questions import DraftQuestions, clean, identify, units_of
 from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript, Paper, Query, Reason, Resolution, Suggestion, UnitAnswer
-from citewhy.doors.present import as_text
+from citewhy.doors.present import draft_text
 from citewhy.drafts import read
 from citewhy.papers.formats import read as read_records
 from citewhy.papers.formats.report import ImportReport
@@ -385,7 +385,9 @@ def test_nobody_gets_the_claim_of_another(
     )
     (answer,) = advise(recommender, draft(sentence), 3)
     assert answer.suggestions
-    assert f"The library has no paper that is cited as {who.rstrip('.')}." in as_text.unit_answer(answer, 1)
+    assert f"The library has no paper that is cited as {who.rstrip('.')}." in draft_text.unit_answer(
+        answer, 1
+    )
 
 
 def test_an_author_that_is_printed_is_found_first(recommender: Recommender, draft: Draft) -> None:

@@ -14,7 +14,7 @@ from citewhy.answers.edits import first_choices
 from citewhy.base.entry_points import Added
 from citewhy.base.errors import CiteWhyError, InputError, QueryError
 from citewhy.base.records import Manuscript, Marker, Paper
-from citewhy.doors.present import as_text
+from citewhy.doors.present import draft_text
 from citewhy.drafts import read, read_files
 from citewhy.drafts.edit.citations import add_entries, fill, rename, rename_key
 from citewhy.drafts.edit.edited_file import Edit
@@ -256,7 +256,7 @@ def test_a_draft_that_changed_is_not_edited(sample: Sample, draft: Path) -> None
 
 def test_people_are_told_how_to_mark(sample: Sample, draft: Path) -> None:
     """The mark of the format is shown where a draft has nothing open."""
-    assert format_named(sample.format).mark in as_text.nothing_open(read(draft))
+    assert format_named(sample.format).mark in draft_text.nothing_open(read(draft))
 
 
 # What is special ------------------------------------------------------------------------------------------

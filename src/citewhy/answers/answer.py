@@ -177,6 +177,19 @@ def is_by_key(suggestion: Suggestion) -> bool:
     return bool(suggestion.for_key) or any(reason.kind == "key" for reason in suggestion.reasons)
 
 
+def is_likely(answer: UnitAnswer) -> bool:
+    """Whether a paper is likely for a unit: the first one (`likely`)."""
+    return bool(answer.suggestions) and likely(answer.suggestions[0], answer)
+
+
+def likely(suggestion: Suggestion, answer: UnitAnswer) -> bool:
+    """Whether a paper is more likely right than wrong, or named for certain at the place."""
+    if is_by_key(suggestion):
+        naming = (named for named in answer.resolutions if suggestion.paper.id in named.paper_ids)
+        return any(named.certain for named in naming)
+    return suggestion.probability is not None and suggestion.probability >= AT_LEAST
+
+
 def seems_complete(answer: UnitAnswer) -> bool:
     """Whether nothing is proposed for a citation that has papers, though something was ranked."""
     unit = answer.unit

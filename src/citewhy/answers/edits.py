@@ -40,6 +40,10 @@ class LeftOpen:
 
     place: Place
     why: str
+    in_short: str = ""
+    """What is true of others, too, by which they are listed together; empty: `why`."""
+    key: str = ""
+    """The undefined key that it is about, if `in_short` does not name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ def first_choices(
                 choices.left_open.append(choice)
             elif (sentence.place, choice.paper.id) in cited:
                 why = f"its sentence cites {choice.key or choice.paper.id} already"
-                choices.left_open.append(LeftOpen(marker.place, why))
+                choices.left_open.append(LeftOpen(marker.place, why, "its sentence cites the paper already"))
             else:
                 picked.append(choice)
                 cited.add((sentence.place, choice.paper.id))
@@ -111,7 +115,8 @@ def _of_keys(answer: UnitAnswer, at_least: float) -> Iterator[Suggestion | LeftO
     for key, resolution in zip(answer.unit.undefined, answer.resolutions, strict=True):
         suggestion = by_key.get(key)
         if why := _not_one(f"the key “{key}”", resolution):
-            yield LeftOpen(answer.unit.place, why)
+            short = "several papers fit the key equally" if resolution.paper_ids else "no paper fits the key"
+            yield LeftOpen(answer.unit.place, why, short, key)
         elif not is_key(key):
             yield LeftOpen(answer.unit.place, f"“{key}” is not a valid key for an entry")
         elif suggestion is None:
@@ -123,6 +128,8 @@ def _of_keys(answer: UnitAnswer, at_least: float) -> Iterator[Suggestion | LeftO
                 answer.unit.place,
                 f"the key “{key}” fits {suggestion.paper.id}, but not for certain; in its sentence, the "
                 f"paper is {suggestion.probability:.0%} sure, below {at_least:.0%}",
+                f"a paper fits the key, and is less than {at_least:.0%} sure",
+                key,
             )
         else:
             yield suggestion
@@ -179,7 +186,8 @@ def _of_place(
         return first
     if _is_unlikely(first, at_least):
         which = f"{already}; the next paper" if already else "the first paper"
-        return LeftOpen(answer.unit.place, f"{which} is {first.probability:.0%} sure, below {at_least:.0%}")
+        why = f"{which} is {first.probability:.0%} sure, below {at_least:.0%}"
+        return LeftOpen(answer.unit.place, why, f"no paper is {at_least:.0%} sure")
     return first
 
 
@@ -226,7 +234,8 @@ def asked_choices(
             else:
                 name = f"“{key}”: " if key else ""
                 reason = "you stopped before it" if stopped else "you chose none"
-                choices.left_open.append(LeftOpen(answer.unit.place, why or f"{name}{reason}"))
+                left = LeftOpen(answer.unit.place, why or f"{name}{reason}", why or reason, key)
+                choices.left_open.append(left)
         if picked:
             choices.chosen.append((marker, tuple(picked)))
     return choices

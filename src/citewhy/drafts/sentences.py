@@ -10,7 +10,10 @@ from collections.abc import Iterable, Iterator
 from citewhy.base.records import DraftSentence, Manuscript, Marker, SentenceInContext
 from citewhy.text.markers import OTHER
 
-_CITATION, _GAP = "[…]", "[?]"
+_CITATION = "[…]"
+GAP = "[?]"
+"""Stands where a citation is missing."""
+
 _OPENING = frozenset("([{“‘")
 _CLOSING = frozenset(".,;:!?)]}”’")
 
@@ -19,7 +22,7 @@ def shown(sentence: DraftSentence, gap: Marker | None = None) -> str:
     """The sentence with ``[?]`` where the citation `gap` is missing, and ``[…]`` for each other citation that
     has keys or is complete; other missing ones are not shown."""
     others = [marker for marker in sentence.markers if marker != gap and (marker.keys or not marker.open)]
-    missing = [] if gap is None else [(gap.offset, _GAP)]
+    missing = [] if gap is None else [(gap.offset, GAP)]
     return with_marks(sentence.text, [*((marker.offset, _CITATION) for marker in others), *missing])
 
 

@@ -61,7 +61,9 @@ def test_suggest_answers_the_same_sentences(folder: Path) -> None:
     (place,) = document["places"]
     assert place["sentence"].startswith("Recent studies")
     assert place["suggestions"][0]["id"] == "beam"
-    assert "1. a.md:5" in call(folder, "suggest", "--only", "needed", "--only", "new")[1]
+    shown = call(folder, "suggest", "--only", "needed", "--only", "new")[1]
+    assert shown.startswith("1 sentence without a citation; ")
+    assert "a.md:5\n" in shown
 
 
 @pytest.mark.parametrize(

@@ -180,19 +180,23 @@ def test_own_library(run: Run, toy: Path, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(("name", "count"), [("example.tex", 26), ("example.md", 25)])
-def test_a_draft(run: Run, drafts: Path, name: str, count: int) -> None:
-    """Every open place is listed in reading order with its line, in at most 80 columns."""
-    code, out, err = run(drafts / name, "-k", 3)
+def test_a_draft(run: Run, drafts: Path, name: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a summary, every open place is listed in reading order with its line, in at most 80 columns and
+    eight lines."""
+    monkeypatch.chdir(drafts)
+    code, out, err = run(drafts / name)
     assert (code, err) == (0, "")
     lines = out.splitlines()
     heads = [line for line in lines if re.match(r"\d+\. ", line)]
     assert [int(head.split(".")[0]) for head in heads] == list(range(1, count + 1))
-    form = r"\d+\. (example|retrieval)\.\w+:\d+(  \(not in the bibliography: .+\))?"
+    form = r"\d+\. (example|sections/\w+)\.\w+:\d+(  \(not in the bibliography: .+\))?(  This place .+)?"
     assert all(re.fullmatch(form, head) for head in heads)
+    assert lines[0].startswith(f"{count} open citations; ")
+    assert len(lines) <= 8 * count
     assert sum(line.count("[?]") for line in lines) == count
     assert [line for line in lines if len(line) > 80] == []
     assert [line for line in lines if line != line.rstrip()] == []
-    shown = [sum(line.startswith(f"    {rank}  ") for line in lines) for rank in (1, 2, 3)]
+    shown = [sum(line.startswith(f"    {rank} ") for line in lines) for rank in (1, 2, 3)]
     assert count == shown[0] >= shown[1] >= shown[2] > 0  # later ones below 1 % are left out
 
 
@@ -258,7 +262,7 @@ def test_problems_of_a_draft(run: Run, tmp_path: Path) -> None:
     draft.write_text(f"\\input{{gone}}\n{SENTENCE[:-1]} \\cite{{}}.\n", encoding="utf-8")
     code, out, err = run(draft, "-k", 1)
     assert code == 0
-    assert "1. draft.tex:2" in out.splitlines()
+    assert f"1. {draft}:2" in out.splitlines()
     assert err.startswith(f"citewhy: {draft}:1: ")
     assert err.count("\n") == 2  # the missing input, and where the bibliography may be
 
@@ -352,9 +356,10 @@ def test_choose(run: Run, tmp_path: Path) -> None:
     second = first["suggestions"][1]["key"]
     code, out, err = run(draft, "--choose", "--pipeline", "bm25", typed="2\nn\ns\ny\n")
     assert code == 0
-    assert "1. draft.md:1" in out
+    assert f"1. {draft}:1" in out
     assert err.count("Which paper? 1 to ") == 3
-    assert f"draft.md:3: you chose none\n  {draft.name}:5: you stopped before it\n" in err
+    assert f"  you chose none: {draft}:3\n  you stopped before it: {draft}:5\n" in err
+    assert f"To write: 1: {draft}:1\n" in err
     written = draft.read_text(encoding="utf-8")
     assert written.endswith(text.replace("[CITE]", f"[@{second}]", 1))
     assert [each.key for each in read(draft).references] == [second]
@@ -398,7 +403,7 @@ def test_only_mine_and_only_new(run: Run, tmp_path: Path) -> None:
     assert new
     assert RIGHT not in dict(new)
     assert not any(mine for _, mine in new)
-    assert "in your bibliography" in run(draft, "--only", "mine")[1]
+    assert "in your bibliography" in run(draft, "--only", "mine", "-v")[1]
     assert "in your bibliography" not in run(draft, "--only", "new")[1]
     exported = run(draft, "--only", "mine", "--bibtex")[1]
     assert (exported.count("@"), "{mine," in exported) == (1, True)
@@ -623,7 +628,7 @@ def test_a_reader_that_leaves(drafts: Path) -> None:
     """`citewhy suggest … | head -1` ends without a traceback."""
     with start(drafts / "example.tex", "-k", 5, "--pipeline", "bm25") as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == "1. example.tex:27\n"
+        assert process.stdout.readline().startswith("26 open citations; ")
         process.stdout.close()
         assert process.stderr is not None
         assert process.stderr.read() == ""

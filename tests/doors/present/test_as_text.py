@@ -20,7 +20,7 @@ from citewhy.base.records import (
     UnitAnswer,
 )
 from citewhy.base.reports import PaperPassages
-from citewhy.doors.present import as_text
+from citewhy.doors.present import as_text, draft_text
 from citewhy.doors.present.lines import STYLES, Look
 
 PAPER = Paper(
@@ -189,7 +189,7 @@ def advice(text: str, offset: int, *found: Suggestion, undefined: tuple[str, ...
 )
 def test_the_gap_in_its_sentence(text: str, offset: int, shown: str) -> None:
     """Where the citation is missing stands [?], with one space before it and none before punctuation."""
-    assert as_text.unit_answer(advice(text, offset), 1).splitlines()[1] == f"   {shown}"
+    assert draft_text.unit_answer(advice(text, offset), 1).splitlines()[1] == f"   {shown}"
 
 
 def test_the_other_citations_of_the_sentence() -> None:
@@ -200,14 +200,14 @@ def test_the_other_citations_of_the_sentence() -> None:
     )
     sentence = DraftSentence("used the maps of, and.", Place("d.tex", 0, 50, 1), markers)
     found = UnitAnswer(Unit("place", markers[2].place, markers[2], sentence))
-    shown = as_text.unit_answer(found, 1).splitlines()[1]
+    shown = draft_text.unit_answer(found, 1).splitlines()[1]
     assert shown == "   […] used the maps of […], and [?]."
 
 
 def test_a_place() -> None:
     """Number, file and line; a key that nobody defines is named; then the sentence and the papers."""
-    lines = as_text.unit_answer(advice("Scores.", 6, suggestion(), undefined=("gone",)), 12).splitlines()
-    assert lines[0] == "12. draft.tex:3  (not in the bibliography: gone)"
+    lines = draft_text.unit_answer(advice("Scores.", 6, suggestion(), undefined=("gone",)), 12).splitlines()
+    assert lines[0] == "12. sub/draft.tex:3  (not in the bibliography: gone)"
     assert lines[2] == ""
     assert lines[3].startswith("    1  BLEU")
 
@@ -217,8 +217,10 @@ def test_many_keys_beside_a_place() -> None:
     found = advice("Scores.", 6, suggestion())
     assert found.unit.marker is not None
     marker = replace(found.unit.marker, keys=tuple(f"author{year}title" for year in range(1990, 2000)))
-    lines = as_text.unit_answer(UnitAnswer(replace(found.unit, marker=marker)), 1).splitlines()
-    assert lines[0] == "1. draft.tex:3"
+    lines = draft_text.unit_answer(
+        UnitAnswer(replace(found.unit, marker=marker)), 1, Look(verbose=True)
+    ).splitlines()
+    assert lines[0] == "1. sub/draft.tex:3"
     assert lines[1].startswith("   (beside: author1990title, author1991title")
     assert max(map(len, lines)) <= 80
 
@@ -233,7 +235,7 @@ def test_nothing_reaches_the_terminal_but_text() -> None:
     place = advice(
         "Text \x1b[7m here.", 4, suggestion(paper, reasons=reasons, passages=passages, key="k\x1b[0m")
     )
-    shown = as_text.unit_answer(place, 1)
+    shown = draft_text.unit_answer(place, 1)
     assert [c for c in shown if not c.isprintable() and c != "\n"] == []
     assert "red" in shown
 
@@ -257,11 +259,15 @@ def test_whom_a_passage_credits_stands_beside_it() -> None:
     assert lines.count("       – matches: automatic, evaluation") == 4
 
 
-def test_no_text_is_said() -> None:
-    """Where the library has a title alone, it says so."""
-    assert as_text.suggestions([suggestion(source="none")]).splitlines()[-1] == (
-        "       – the library has neither its full text nor its abstract"
-    )
+def test_no_text_is_said_once() -> None:
+    """That titles alone are there stands at the end of the answer, not below each paper."""
+    bare = suggestion(source="none"), suggestion(replace(PAPER, id="b"), source="none")
+    assert "abstract" not in as_text.suggestions(bare)
+    last = as_text.text_answer(bare).splitlines()[-3:]
+    assert last[0].startswith("None of the 2 papers above has an abstract; with abstracts, ")
+    one = as_text.text_answer([bare[0], suggestion(replace(PAPER, id="b"))])
+    assert "\n1 of the 2 papers above has no abstract; " in one
+    assert "papers above" not in as_text.text_answer([suggestion(source="abstract")])
 
 
 def test_passages() -> None:
@@ -307,15 +313,15 @@ def test_no_passages(source: TextSource, shown: str) -> None:
 def test_a_draft() -> None:
     """The answers are numbered; where nothing is open, a sentence says so."""
     manuscript = Manuscript("sub/draft.tex", "latex")
-    shown = as_text.draft(manuscript, [advice("Scores.", 6, suggestion()), advice("So.", 2, suggestion())])
+    shown = draft_text.draft(manuscript, [advice("Scores.", 6, suggestion()), advice("So.", 2, suggestion())])
     assert [line for line in shown.splitlines() if "draft.tex" in line] == [
-        "1. draft.tex:3  (beside: bleu)",
-        "2. draft.tex:3  (beside: bleu)",
+        "1. sub/draft.tex:3  (beside: bleu)",
+        "2. sub/draft.tex:3  (beside: bleu)",
     ]
     nothing = "sub/draft.tex: no open citations. Mark one with \\cite{?} or [CITE]."
-    assert as_text.draft(manuscript, []) == nothing
+    assert draft_text.draft(manuscript, []) == nothing
     none = "sub/draft.tex: no citations and no paragraphs without citations."
-    assert as_text.draft(manuscript, [], ["set", "paragraph"]) == none
+    assert draft_text.draft(manuscript, [], ["set", "paragraph"]) == none
 
 
 def test_other_units() -> None:
@@ -323,12 +329,12 @@ def test_other_units() -> None:
     place = advice("Scores.", 6).unit
 
     def first_lines(unit: Unit, number: int) -> list[str]:
-        return as_text.unit_answer(UnitAnswer(unit), number).splitlines()[:2]
+        return draft_text.unit_answer(UnitAnswer(unit), number).splitlines()[:2]
 
-    assert first_lines(replace(place, kind="set"), 1)[0] == "1. draft.tex:3  (beside: bleu)"
+    assert first_lines(replace(place, kind="set"), 1)[0] == "1. sub/draft.tex:3  (beside: bleu)"
     paragraph = Unit("paragraph", place.place, sentence=place.sentence)
-    assert first_lines(paragraph, 2) == ["2. draft.tex:3  (paragraph)", "   Scores […]."]
-    assert first_lines(Unit("draft", place.place), 3)[0] == "3. draft.tex:3  (whole draft)"
+    assert first_lines(paragraph, 2) == ["2. sub/draft.tex:3  (paragraph)", "   Scores […]."]
+    assert first_lines(Unit("draft", place.place), 3)[0] == "3. sub/draft.tex:3  (whole draft)"
 
 
 def test_problems() -> None:
@@ -337,15 +343,15 @@ def test_problems() -> None:
     manuscript = Manuscript(
         "draft.tex", "latex", problems=("draft.tex:1: odd", *several, "a.bib: no such file")
     )
-    assert as_text.problems(manuscript) == [
+    assert draft_text.problems(manuscript) == [
         "draft.tex:1: odd",
         "refs.bib:1: no title (and 6 more problems in this file; --verbose lists all)",
         "a.bib: no such file",
     ]
-    assert as_text.problems(manuscript, verbose=True) == list(manuscript.problems)
-    assert as_text.problems(replace(manuscript, problems=("one",))) == ["one"]
+    assert draft_text.problems(manuscript, verbose=True) == list(manuscript.problems)
+    assert draft_text.problems(replace(manuscript, problems=("one",))) == ["one"]
     files = replace(manuscript, problems=tuple(f"{number}.tex:1: odd" for number in range(7)))
-    assert as_text.problems(files)[5:] == ["problems in 2 more files; --verbose lists all"]
+    assert draft_text.problems(files)[5:] == ["problems in 2 more files; --verbose lists all"]
 
 
 def test_what_is_proposed_together() -> None:
@@ -353,8 +359,8 @@ def test_what_is_proposed_together() -> None:
     one, other = suggestion(proposed=True, probability=0.4), suggestion(probability=0.2)
     rare = suggestion(proposed=True, probability=0.001)
     shown = as_text.suggestions([one, other, rare])
-    assert shown.startswith("   Proposed together: 1 and 3\n\n    1  BLEU")
-    assert "Proposed" not in as_text.suggestions([one, other])
+    assert shown.startswith("   This place probably needs two papers: 1 and 3.\n\n    1  BLEU")
+    assert "needs" not in as_text.suggestions([one, other])
 
 
 @pytest.mark.parametrize(("proposed", "open_"), [(False, False), (True, False), (False, True)])
@@ -366,6 +372,6 @@ def test_a_citation_that_seems_complete(proposed: bool, open_: bool) -> None:
     found = UnitAnswer(
         Unit("set", place, marker, sentence), (suggestion(proposed=proposed, probability=0.2),)
     )
-    shown = as_text.unit_answer(found, 1)
+    shown = draft_text.unit_answer(found, 1)
     assert "(beside: known)" in shown
     assert ("Nothing seems to be missing here." in shown) == (not proposed and not open_)

@@ -34,7 +34,7 @@ def test_remarks_stand_by_section() -> None:
 
 def lines(number: int, line: int, chance: int, text: str) -> list[str]:
     return [
-        f" {number}. draft.md:{line}, {chance}% sure",
+        f" {number}. folder/draft.md:{line}, {chance}% sure",
         f"    “{text}”",
         "    – why one",
         "    – why two",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import click
@@ -15,7 +16,7 @@ from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
 from citewhy.doors.cli.terminal import echo_styled, look, remark
 from citewhy.doors.present import as_json as json_form
-from citewhy.doors.present import as_text, review_text
+from citewhy.doors.present import as_text, draft_text, review_text
 from citewhy.doors.present.diff_text import excerpted
 from citewhy.session.draft_session import DraftSession
 from citewhy.session.session import Session
@@ -50,11 +51,11 @@ class Presenter:
             options.write_export(export, answer.exported())
         else:
             self.remark(*answer.remarks)
-            echo_styled(as_text.suggestions(answer, look(self.verbose)))
+            echo_styled(as_text.text_answer(answer, look(self.verbose)))
 
     def answer_draft(self, session: Session, draft: DraftSession, wishes: DraftOptions) -> None:
         manuscript = draft.manuscript
-        self.remark(*session.models.remarks, *as_text.problems(manuscript, self.verbose), *draft.remarks)
+        self.remark(*session.models.remarks, *draft_text.problems(manuscript, self.verbose), *draft.remarks)
         with progress_bar(self.quiet or self.as_json) as progress:
             draft.prepare(progress, intents=wishes.intent is not None)
             if not wishes.choose:
@@ -78,19 +79,19 @@ class Presenter:
         elif wishes.needed and not answer:
             click.echo(review_text.nothing_missing(manuscript))
         else:
-            echo_styled(as_text.draft(manuscript, answer, wishes.units, look(self.verbose)))
+            echo_styled(draft_text.draft(manuscript, answer, wishes.units, look(self.verbose)))
 
     def ask(self, draft: DraftSession, wishes: DraftOptions) -> Choices:
         """Shows each open citation with its papers, and asks which one to write."""
         if not draft.units():
-            click.echo(as_text.nothing_open(draft.manuscript))
+            click.echo(draft_text.nothing_open(draft.manuscript))
         looks = look(self.verbose)
         asked: list[UnitAnswer] = []
 
         def ask(answer: UnitAnswer, key: str) -> Suggestion | None:
             if not asked or asked[-1] is not answer:
                 asked.append(answer)
-                echo_styled(as_text.unit_answer(answer, len(asked), looks))
+                echo_styled(draft_text.unit_answer(answer, len(asked), looks))
             offered = as_text.shown_suggestions(answer.suggestions, looks)
             count = len(offered)
             what = f" for the key {key}" if key else ""
@@ -110,21 +111,24 @@ class Presenter:
         With JSON the diff goes to standard error, so that standard output holds one JSON document. A terminal
         shows long lines around their changes.
         """
-        if not self.quiet:
-            for line in as_text.left_open((left.place, left.why) for left in choices.left_open):
+
+        def tell(lines: Sequence[str]) -> None:
+            for line in () if self.quiet else lines:
                 click.echo(line, err=True)
+
+        left = draft_text.left_open(choices.left_open, look(self.verbose))
         if not choices.chosen:
+            tell(left)
             click.echo("Nothing to write.", err=self.as_json)
             return
         edit = draft.edit(choices.chosen, outside=wishes.outside)
         on_terminal = not self.as_json and sys.stdout is not None and sys.stdout.isatty()
         diff = excerpted(edit.diff(), look().width) if on_terminal else edit.diff()
         click.echo(diff, nl=False, err=self.as_json)
+        tell([*draft_text.to_write(choices.chosen, look()), *left])
         if not self.yes and not click.confirm("Apply this edit?", default=False, err=True):
             click.echo("Nothing was changed.", err=True)
             return
-        path = draft.manuscript.path
         edit.apply()
-        if not self.quiet:
-            files = counted(len(edit.files), "file")
-            click.echo(f"Changed {files}; to undo: citewhy suggest {path} --undo", err=True)
+        files = counted(len(edit.files), "file")
+        tell([f"Changed {files}; to undo: citewhy suggest {draft.manuscript.path} --undo"])

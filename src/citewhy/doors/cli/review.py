@@ -12,7 +12,7 @@ from citewhy.doors.cli.configuration import configured
 from citewhy.doors.cli.progress import progress_bar
 from citewhy.doors.cli.terminal import echo_styled, look, remark
 from citewhy.doors.present import as_json as json_form
-from citewhy.doors.present import as_text, review_text
+from citewhy.doors.present import draft_text, review_text
 from citewhy.session.session import Session
 
 EPILOG = """\b
@@ -72,7 +72,7 @@ def command(
         opened = session.open_draft(draft, follow_outside=follow_outside)
         manuscript = opened.manuscript
         if not (as_json or quiet):
-            for problem in (*as_text.problems(manuscript, verbose), *opened.remarks):
+            for problem in (*draft_text.problems(manuscript, verbose), *opened.remarks):
                 remark(problem)
         with progress_bar(quiet or as_json) as progress:
             opened.prepare(progress)

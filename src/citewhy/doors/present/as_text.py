@@ -1,34 +1,19 @@
-"""Answers for a terminal."""
+"""Suggestions, papers, passages and classified sentences for a terminal."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 
-from citewhy.answers.answer import is_by_key, seems_complete, worth_showing
-from citewhy.base.records import (
-    Manuscript,
-    Paper,
-    Passage,
-    Place,
-    Resolution,
-    ResolutionKind,
-    Suggestion,
-    UnitAnswer,
-    UnitKind,
-)
+from citewhy.answers.answer import is_by_key, worth_showing
+from citewhy.base.records import Paper, Passage, ResolutionKind, Suggestion
 from citewhy.base.reports import Classified, Finding, PaperPassages
-from citewhy.doors.present.lines import PLAIN, Look, clean, shortened, styled, wrapped
-from citewhy.drafts.formats import format_named
-from citewhy.drafts.sentences import shown
-from citewhy.text.counted import counted
+from citewhy.doors.present.lines import PLAIN, Look, clean, located, shortened, styled, wrapped
+from citewhy.text.counted import inflected
 
 _INDENT = " " * 7
 _AUTHORS_SHOWN = 3
 _REASONS_SHOWN = 4
 _PASSAGE_SHOWN = 220
-_PROBLEMS_SHOWN = 5
 _REASONS_SHORT, _LINES_SHORT = 2, 2
 """Reasons, and lines of each reason and of the passage, that are shown unless all are asked for."""
 
@@ -43,115 +28,62 @@ _NOTHING = {
     "none": _SEARCHED["none"],
 }
 
+_WORDS = {2: "two", 3: "three", 4: "four", 5: "five"}
 _ADDRESSES: dict[ResolutionKind, str] = {"doi": "DOI", "arxiv": "arXiv number"}
-_FILE_OF_PROBLEM = re.compile(r":(?:\d+:)? ")
-_UNITS: dict[UnitKind, str] = {
-    "place": "open citations",
-    "set": "citations",
-    "paragraph": "paragraphs without citations",
-    "draft": "text",
-}
-
-
-# A draft --------------------------------------------------------------------------------------------------
-
-
-def draft(
-    manuscript: Manuscript,
-    unit_answers: Iterable[UnitAnswer],
-    units: Sequence[UnitKind] = ("place",),
-    look: Look = PLAIN,
-) -> str:
-    """The answers to a draft, numbered; a sentence if it has none of the `units`."""
-    answers = [unit_answer(answer, number, look) for number, answer in enumerate(unit_answers, 1)]
-    return "\n".join(answers) if answers else nothing_open(manuscript, units)
-
-
-def nothing_open(manuscript: Manuscript, units: Sequence[UnitKind] = ("place",)) -> str:
-    """Says that a draft has none of the `units`, and how an open citation is marked."""
-    none = f"{manuscript.path}: no {' and no '.join(_UNITS[unit] for unit in units)}."
-    return f"{none} Mark one with {format_named(manuscript.format).mark}." if "place" in units else none
-
-
-def problems(manuscript: Manuscript, verbose: bool = False) -> list[str]:
-    """The problems of a draft, a line each. Unless `verbose`, several of one file are one line, which shows
-    the first; problems of different kinds are not hidden by each other."""
-    every = manuscript.problems
-    if verbose:
-        return list(every)
-    by_file: dict[str, list[str]] = {}
-    for problem in every:
-        # A missing file changes all answers: it is always shown.
-        group = problem if "no such file" in problem else _FILE_OF_PROBLEM.split(problem, maxsplit=1)[0]
-        by_file.setdefault(group, []).append(problem)
-    lines = []
-    for group in by_file.values():
-        more = len(group) - 1
-        others = f" (and {counted(more, 'more problem')} in this file; --verbose lists all)"
-        lines.append(group[0] + (others if more else ""))
-    if (rest := len(lines) - _PROBLEMS_SHOWN) > 0:
-        lines[_PROBLEMS_SHOWN:] = [f"problems in {counted(rest, 'more file')}; --verbose lists all"]
-    return lines
-
-
-def left_open(left: Iterable[tuple[Place, str]]) -> list[str]:
-    """Lists what an edit does not write, and why; a line each."""
-    lines = [f"  {clean(Path(place.file).name)}:{place.line}: {clean(why)}" for place, why in left]
-    return [f"Left open: {len(lines)}", *lines] if lines else []
-
-
-def unit_answer(answer: UnitAnswer, number: int, look: Look = PLAIN) -> str:
-    """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
-    where = f"{clean(Path(answer.unit.place.file).name)}:{answer.unit.place.line}"
-    head, note = f"{number}. {where}", _note(answer)
-    below = len(head) + len(note) > look.width
-    first = f"{styled(head, 'strong', look)}{'' if below else note}"
-    sentence = "" if answer.unit.sentence is None else shown(answer.unit.sentence, answer.unit.marker)
-    lines = wrapped(note, "   ", width=look.width) if below else []
-    lines += wrapped(sentence, "   ", width=look.width)
-    for resolution in answer.resolutions:
-        if not resolution.paper_ids:
-            lines += wrapped(_unknown(resolution, answer.unit.undefined), "   ", width=look.width)
-    if seems_complete(answer):
-        lines += ["   Nothing seems to be missing here. The papers that come nearest:"]
-    return "\n".join([first, *lines, "", suggestions(answer.suggestions, look)])
-
-
-def _unknown(resolution: Resolution, keys: Collection[str]) -> str:
-    """Says that the library has no paper that a text names."""
-    if resolution.kind == "authors":
-        return f"The library has no paper that is cited as {resolution.text.rstrip('.')}."
-    what = "the key " if resolution.text in keys else ""
-    return f"No paper in the library matches {what}“{resolution.text}”."
-
-
-def _note(answer: UnitAnswer) -> str:
-    if answer.unit.undefined and answer.unit.kind != "set":
-        return f"  (not in the bibliography: {clean(', '.join(answer.unit.undefined))})"
-    if answer.unit.marker is not None and answer.unit.marker.keys:
-        return f"  (beside: {clean(', '.join(answer.unit.marker.keys))})"
-    return {"paragraph": "  (paragraph)", "draft": "  (whole draft)"}.get(answer.unit.kind, "")
 
 
 # Suggestions ----------------------------------------------------------------------------------------------
+
+
+def text_answer(answer: Sequence[Suggestion], look: Look = PLAIN) -> str:
+    """The answer to a text: the suggestions, and what is true of all of them."""
+    lacking = wrapped(lacking_text(shown_suggestions(answer, look)), width=look.width)
+    return "\n".join([suggestions(answer, look), *lacking])
 
 
 def suggestions(answer: Sequence[Suggestion], look: Look = PLAIN) -> str:
     """A numbered list with reasons; a sentence if it is empty. Unless the look is verbose, papers after the
     first that are hardly probable are left out."""
     if not answer:
-        return "   Nothing in the library fits well."
+        return nothing_fits()
     kept = shown_suggestions(answer, look)
+    together = [f"   {proposal(kept)}", ""] if proposal(kept) else []
     lines = (line for rank, suggestion in enumerate(kept, 1) for line in _suggestion(rank, suggestion, look))
-    return "\n".join([*_proposal(kept), *lines])
+    return "\n".join([*together, *lines])
 
 
-def _proposal(answer: Sequence[Suggestion]) -> list[str]:
-    """Which of the numbered papers are proposed together, if there are several."""
+def nothing_fits() -> str:
+    """Says that there are no suggestions."""
+    return "   Nothing in the library fits well."
+
+
+def proposal(answer: Sequence[Suggestion]) -> str:
+    """Says which of the numbered papers are proposed together; empty unless there are several."""
     numbers = [str(rank) for rank, suggestion in enumerate(answer, 1) if suggestion.proposed]
     if len(numbers) < 2:
-        return []
-    return [f"   Proposed together: {', '.join(numbers[:-1])} and {numbers[-1]}", ""]
+        return ""
+    count = _WORDS.get(len(numbers), str(len(numbers)))
+    return f"This place probably needs {count} papers: {', '.join(numbers[:-1])} and {numbers[-1]}."
+
+
+def lacking_text(answer: Iterable[Suggestion]) -> str:
+    """Says how many of the suggested papers have neither an abstract nor a full text; empty if all have."""
+    sources = {suggestion.paper.id: suggestion.source for suggestion in answer}
+    lacking = sum(source == "none" for source in sources.values())
+    if not lacking:
+        return ""
+    if lacking < len(sources):
+        which = (
+            f"{lacking} of the {len(sources)} papers above {inflected(lacking, 'has', 'have')} no abstract"
+        )
+    elif lacking == 1:
+        which = "The paper above has no abstract"
+    else:
+        which = f"None of the {len(sources)} papers above has an abstract"
+    return (
+        f"{which}; with abstracts, suggestions are better: citewhy add brings your .bib into a "
+        "library, and citewhy enrich asks for what it lacks."
+    )
 
 
 def shown_suggestions(answer: Sequence[Suggestion], look: Look = PLAIN) -> list[Suggestion]:
@@ -182,6 +114,14 @@ def _suggestion(rank: int, suggestion: Suggestion, look: Look) -> Iterator[str]:
     yield ""
 
 
+def sure(suggestion: Suggestion) -> str:
+    """How probable it is, or its score; "key" if its key names it, for which neither says anything."""
+    if is_by_key(suggestion):
+        return "key"
+    probability = suggestion.probability
+    return f"{suggestion.score:.2f}" if probability is None else f"{probability:.0%}"
+
+
 def _naming(suggestion: Suggestion) -> str:
     """Its key, its id, and how sure it is: a score can only be compared with others in the same list, a
     probability has a meaning of its own; a match by key needs neither."""
@@ -196,11 +136,8 @@ def _naming(suggestion: Suggestion) -> str:
     elif suggestion.library:
         named.append(f"in {suggestion.library}")
     if not is_by_key(suggestion):
-        named.append(
-            f"score {suggestion.score:.2f}"
-            if suggestion.probability is None
-            else f"{suggestion.probability:.0%} sure"
-        )
+        unit = "score " if suggestion.probability is None else ""
+        named.append(f"{unit}{sure(suggestion)}{'' if unit else ' sure'}")
     return clean(", ".join(filter(None, named)))
 
 
@@ -210,15 +147,12 @@ def _reasons(suggestion: Suggestion, look: Look) -> list[str]:
     credited = [reason.text for reason in suggestion.reasons if reason.kind == "credits"]
     reasons = [reason.text for reason in suggestion.reasons if reason.kind != "credits"]
     quotes = [(_where(passage), passage.text) for passage in suggestion.passages[:1]]
-    # Most entries of a bibliography have no abstract, and their author knows.
-    no_text = suggestion.source == "none" and (look.verbose or not suggestion.in_bibliography)
-    none = ["the library has neither its full text nor its abstract"] if no_text else []
     if look.verbose:
         passage = [f"{where}: “{shortened(text, _PASSAGE_SHOWN)}”" for where, text in quotes]
-        return [*reasons[:_REASONS_SHOWN], *passage, *none, *credited]
+        return [*reasons[:_REASONS_SHOWN], *passage, *credited]
     room = _LINES_SHORT * (look.width - len(_INDENT) - 2) - 10  # wrapping between words leaves some free
     passage = [f"{where}: “{shortened(text, room - len(where) - 4)}”" for where, text in quotes]
-    return [_cut(text, room) for text in [*reasons[:_REASONS_SHORT], *passage, *none]]
+    return [_cut(text, room) for text in [*reasons[:_REASONS_SHORT], *passage]]
 
 
 def _cut(text: str, limit: int) -> str:
@@ -273,7 +207,7 @@ def classified(answer: Sequence[Classified]) -> str:
 
 def _classified(sentence: Classified) -> Iterator[str]:
     place = sentence.place
-    where = "" if place is None else f"{clean(Path(place.file).name)}:{place.line}  "
+    where = "" if place is None else f"{located(place)}  "
     yield f"{where}{clean(sentence.label)}, {sentence.probabilities[sentence.label]:.0%} sure"
     yield from wrapped(sentence.text, "   ")
     yield ""

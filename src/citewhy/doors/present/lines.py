@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from dataclasses import dataclass
+from pathlib import Path
+
+from citewhy.base.records import Place
 
 WIDTH = 80
 
@@ -20,7 +24,7 @@ class Look:
     styles: bool = False
     """Whether parts of lines are marked with `STYLES`."""
     verbose: bool = False
-    """Whether all reasons are shown, and suggestions that are hardly probable."""
+    """Whether whole sentences and all reasons are shown, and suggestions that are hardly probable."""
 
 
 PLAIN = Look()
@@ -55,6 +59,34 @@ def clean(text: str, indent: str = "") -> str:
 def shortened(text: str, limit: int) -> str:
     """One line of at most `limit` characters, cut between words."""
     return textwrap.shorten(clean(text), limit, placeholder="…")
+
+
+def around(text: str, mark: str, limit: int) -> str:
+    """One line of at most `limit` characters, cut between words: what stands before `mark`, and some of what
+    follows; the beginning of a text without the mark."""
+    line = clean(text)
+    gap = line.rfind(mark)
+    if len(line) <= limit or gap < 0:
+        return shortened(line, limit)
+    head, tail = line[: gap + len(mark)], line[gap + len(mark) :]
+    after = shortened(tail, max(limit // 4, limit - len(head), 1)) if len(tail) > 1 else tail
+    after = f" {after}" if tail.startswith(" ") else after
+    room = limit - len(after)
+    if len(head) > room:
+        head = head[len(head) - room + 1 :]
+        head = f"…{head.partition(' ')[2] or head}"
+    return head + after
+
+
+def located(place: Place) -> str:
+    """The file and line of a place, so that terminals and editors open it: the path from the working folder,
+    unless the whole path is shorter."""
+    return f"{clean(from_here(place.file))}:{place.line}"
+
+
+def from_here(name: str) -> str:
+    """The name of a file as seen from the working folder, if that is not longer."""
+    return min(os.path.relpath(name), name, key=len) if Path(name).is_absolute() else name
 
 
 def styled(line: str, style: str, look: Look) -> str:

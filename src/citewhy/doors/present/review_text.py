@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from citewhy.base.records import Advice, Manuscript
 from citewhy.doors.present.as_text import suggestions
-from citewhy.doors.present.lines import PLAIN, Look, clean, styled, wrapped
+from citewhy.doors.present.lines import PLAIN, Look, clean, located, styled, wrapped
 
 _INDENT = " " * 4
 
@@ -43,8 +42,7 @@ def _by_section(remarks: Sequence[Advice], look: Look) -> Iterator[str]:
 
 def _remark(number: int, advice: Advice, look: Look) -> Iterator[str]:
     place = advice.sentence.place
-    where = f"{clean(Path(place.file).name)}:{place.line}"
-    yield f"{number:>2}. {styled(where, 'key', look)}, {advice.probability:.0%} sure"
+    yield f"{number:>2}. {styled(located(place), 'key', look)}, {advice.probability:.0%} sure"
     yield from wrapped(f"“{advice.sentence.text}”", _INDENT, width=look.width)
     shown = advice.reasons if look.verbose else advice.reasons[:2]
     for reason in shown:

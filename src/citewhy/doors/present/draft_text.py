@@ -1,0 +1,267 @@
+"""The answer to a draft for a terminal: a summary, a few lines for each place, and what is true of all."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from citewhy.answers.answer import is_by_key, is_likely, likely, seems_complete
+from citewhy.answers.edits import Chosen, LeftOpen
+from citewhy.base.records import Manuscript, Place, Resolution, Suggestion, UnitAnswer, UnitKind
+from citewhy.doors.present.as_text import (
+    lacking_text,
+    nothing_fits,
+    proposal,
+    shown_suggestions,
+    suggestions,
+    sure,
+)
+from citewhy.doors.present.lines import (
+    PLAIN,
+    Look,
+    around,
+    clean,
+    folded,
+    from_here,
+    located,
+    shortened,
+    styled,
+    wrapped,
+)
+from citewhy.drafts.formats import format_named
+from citewhy.drafts.sentences import GAP, shown
+from citewhy.text.counted import counted
+from citewhy.text.names import key_form, key_surnames
+from citewhy.text.person import parts
+
+_CANDIDATES, _KEY = 5, 24
+"""Papers shown for a place of which none is likely, and columns in which keys are aligned."""
+
+_PROBLEMS_SHOWN = 5
+_FILE_OF_PROBLEM = re.compile(r":(?:\d+:)? ")
+_UNITS: dict[UnitKind, tuple[str, str]] = {
+    "place": ("open citation", "open citations"),
+    "set": ("citation", "citations"),
+    "paragraph": ("paragraph without citations", "paragraphs without citations"),
+    "draft": ("text", "text"),
+}
+_NEEDED = "sentence without a citation", "sentences without a citation"
+
+
+def draft(
+    manuscript: Manuscript,
+    unit_answers: Iterable[UnitAnswer],
+    units: Sequence[UnitKind] = ("place",),
+    look: Look = PLAIN,
+) -> str:
+    """The answers to a draft, numbered, after their summary; a sentence if it has none of the `units`. Unless
+    the look is verbose, places are shown in short."""
+    answers = list(unit_answers)
+    if not answers:
+        return nothing_open(manuscript, units)
+    show = unit_answer if look.verbose else in_short
+    lines = folded(summary(answers), width=look.width)
+    if not look.verbose:
+        lines = _with_hint(lines, "-v for reasons", look)
+    lines += ["", *(show(answer, number, look) for number, answer in enumerate(answers, 1))]
+    papers = (paper for answer in answers for paper in shown_suggestions(answer.suggestions, look))
+    lacking = lacking_text(papers)
+    return "\n".join([*lines, *wrapped(lacking, width=look.width)]).rstrip("\n")
+
+
+def nothing_open(manuscript: Manuscript, units: Sequence[UnitKind] = ("place",)) -> str:
+    """Says that a draft has none of the `units`, and how an open citation is marked."""
+    none = f"{manuscript.path}: no {' and no '.join(_UNITS[unit][1] for unit in units)}."
+    return f"{none} Mark one with {format_named(manuscript.format).mark}." if "place" in units else none
+
+
+def _with_hint(lines: list[str], hint: str, look: Look) -> list[str]:
+    """The lines with a hint at the end of the last, or below it where it does not fit."""
+    last = f"{lines[-1]}; {hint}"
+    return [*lines[:-1], last] if len(last) <= look.width else [*lines, hint]
+
+
+def summary(answers: Sequence[UnitAnswer]) -> str:
+    """How many units there are, for how many of them a paper is likely, and how many keys are undefined."""
+    kinds = Counter(_what(answer) for answer in answers if answer.unit.kind != "draft")
+    counts = [counted(count, *what) for what, count in kinds.items()]
+    undefined = {key for answer in answers for key in answer.unit.undefined}
+    facts = [
+        " and ".join(counts) or "the whole draft",
+        f"{sum(map(is_likely, answers))} with a likely paper" if _has_probabilities(answers) else "",
+        f"{counted(len(undefined), 'key')} that no bibliography has" if undefined else "",
+    ]
+    return "; ".join(filter(None, facts))
+
+
+def _what(answer: UnitAnswer) -> tuple[str, str]:
+    """What people call a unit, in singular and plural."""
+    unit = answer.unit
+    return _NEEDED if unit.kind == "place" and unit.marker is None else _UNITS[unit.kind]
+
+
+def _has_probabilities(answers: Iterable[UnitAnswer]) -> bool:
+    """False for a pipeline that gives none."""
+    ranked = [paper for answer in answers for paper in answer.suggestions if not is_by_key(paper)]
+    return not ranked or any(paper.probability is not None for paper in ranked)
+
+
+def problems(manuscript: Manuscript, verbose: bool = False) -> list[str]:
+    """The problems of a draft, a line each. Unless `verbose`, several of one file are one line, which shows
+    the first; problems of different kinds are not hidden by each other."""
+    every = manuscript.problems
+    if verbose:
+        return list(every)
+    by_file: dict[str, list[str]] = {}
+    for problem in every:
+        # A missing file changes all answers: it is always shown.
+        group = problem if "no such file" in problem else _FILE_OF_PROBLEM.split(problem, maxsplit=1)[0]
+        by_file.setdefault(group, []).append(problem)
+    lines = []
+    for group in by_file.values():
+        more = len(group) - 1
+        others = f" (and {counted(more, 'more problem')} in this file; --verbose lists all)"
+        lines.append(group[0] + (others if more else ""))
+    if (rest := len(lines) - _PROBLEMS_SHOWN) > 0:
+        lines[_PROBLEMS_SHOWN:] = [f"problems in {counted(rest, 'more file')}; --verbose lists all"]
+    return lines
+
+
+# What is written, and what stays open ---------------------------------------------------------------------
+
+
+def to_write(chosen: Sequence[Chosen], look: Look = PLAIN) -> list[str]:
+    """Lists what an edit writes: how many citations, and where."""
+    where = places((marker.place, "") for marker, _ in chosen)
+    return wrapped(f"To write: {len(chosen)}: {where}", rest="  ", width=look.width)
+
+
+def left_open(left: Sequence[LeftOpen], look: Look = PLAIN) -> list[str]:
+    """Lists what an edit does not write, and why: the places by reason, or with the verbose look each with
+    all that there is to say."""
+    if not left:
+        return []
+    head = f"Left open: {len(left)}"
+    if look.verbose:
+        return [head, *(f"  {located(one.place)}: {clean(one.why)}" for one in left)]
+    by_reason: dict[str, list[LeftOpen]] = {}
+    for one in left:
+        by_reason.setdefault(one.in_short or one.why, []).append(one)
+    lines = [head]
+    for reason, group in by_reason.items():
+        where = places((one.place, one.key) for one in group)
+        lines += wrapped(f"{clean(reason)}: {where}", "  ", "    ", look.width)
+    return lines
+
+
+def places(where: Iterable[tuple[Place, str]]) -> str:
+    """Places by file, each file once with its lines; what is said of a place stands in brackets behind it."""
+    by_file: dict[str, list[str]] = {}
+    for place, what in where:
+        line = f"{place.line} ({clean(what)})" if what else str(place.line)
+        lines = by_file.setdefault(clean(from_here(place.file)), [])
+        if line not in lines:
+            lines.append(line)
+    return "; ".join(f"{file}:{', '.join(lines)}" for file, lines in by_file.items())
+
+
+# One unit -------------------------------------------------------------------------------------------------
+
+
+def in_short(answer: UnitAnswer, number: int, look: Look = PLAIN) -> str:
+    """The answer to one unit in a few lines: where it is, the words before the gap, and the papers that are
+    likely, with the first reason; or else some candidates, a line each."""
+    kept = shown_suggestions(answer.suggestions, look)
+    papers = [paper for paper in kept if likely(paper, answer) or paper.proposed] if is_likely(answer) else []
+    papers = papers or kept[:_CANDIDATES]
+    lines = list(_head(answer, number, proposal(papers), look))
+    if answer.unit.sentence is not None:
+        room = look.width - 3
+        lines.append(f"   {around(shown(answer.unit.sentence, answer.unit.marker), GAP, room)}")
+    lines += _about(answer, look)
+    if not papers:
+        return "\n".join([*lines, nothing_fits(), ""])
+    keys = max(len(_named(paper)) for paper in papers if len(_named(paper)) <= _KEY or paper is papers[0])
+    for rank, suggestion in enumerate(papers, 1):
+        lines.append(candidate(rank, suggestion, min(keys, _KEY), look))
+        if likely(suggestion, answer):
+            reason = f"           {shortened(suggestion.reasons[0].text, look.width - 11)}"
+            lines.append(reason)
+    return "\n".join([*lines, ""])
+
+
+def unit_answer(answer: UnitAnswer, number: int, look: Look = PLAIN) -> str:
+    """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
+    sentence = "" if answer.unit.sentence is None else shown(answer.unit.sentence, answer.unit.marker)
+    lines = [*_head(answer, number, "", look), *wrapped(sentence, "   ", width=look.width)]
+    lines += _about(answer, look)
+    return "\n".join([*lines, "", suggestions(answer.suggestions, look)])
+
+
+def candidate(rank: int, suggestion: Suggestion, keys: int = 0, look: Look = PLAIN) -> str:
+    """A paper in one line: how sure it is, its key, in so many columns, and its title; who wrote it and when,
+    unless the key says so."""
+    named = _named(suggestion)
+    before, after = f"   {rank:>2} {sure(suggestion):>5}  ", " " * (max(keys - len(named), 0) + 2)
+    room = look.width - len(f"{before}{named}{after}")
+    title = shortened(f"{_who(suggestion)}{suggestion.paper.title}", room) if room > 1 else ""
+    return f"{before}{styled(named, 'key', look)}{after}{title}".rstrip()
+
+
+def _named(suggestion: Suggestion) -> str:
+    return clean(suggestion.key or suggestion.paper.id)
+
+
+def _who(suggestion: Suggestion) -> str:
+    """The first author and the year; empty if the key has both."""
+    paper, key = suggestion.paper, key_form(_named(suggestion))
+    year = "" if paper.year is None else str(paper.year)
+    first = paper.authors[0] if paper.authors else ""
+    if (not first or any(form in key for form in key_surnames(first))) and year[-2:] in key:
+        return ""
+    name = parts(first).family or first if first else ""
+    who = f"{name}{' et al.' if len(paper.authors) > 1 else ''} {year}".strip()
+    return f"{who}: " if who else ""
+
+
+def _head(answer: UnitAnswer, number: int, together: str, look: Look) -> Iterator[str]:
+    """The number and the place, with what is to be noted of it: on the same line, or else below. What stands
+    beside a gap is in the draft: in short, it is left out where it needs lines of its own."""
+    head, note = f"{number}. {located(answer.unit.place)}", _note(answer)
+    line, width = styled(head, "strong", look), len(head)
+    below: list[str] = []
+    for remark in filter(None, (note, together)):
+        if not below and width + 2 + len(remark) <= look.width:
+            line, width = f"{line}  {remark}", width + 2 + len(remark)
+        elif look.verbose or remark is together or answer.unit.undefined:
+            below.append(remark)
+    yield line
+    for remark in below:
+        yield from wrapped(remark, "   ", width=look.width)
+
+
+def _about(answer: UnitAnswer, look: Look) -> Iterator[str]:
+    """What there is to say of the place before its papers."""
+    for resolution in answer.resolutions:
+        if not resolution.paper_ids and (unknown := _unknown(resolution, answer.unit.undefined, look)):
+            yield from wrapped(unknown, "   ", width=look.width)
+    if seems_complete(answer):
+        yield "   Nothing seems to be missing here. The papers that come nearest:"
+
+
+def _unknown(resolution: Resolution, keys: Collection[str], look: Look) -> str:
+    """Says that the library has no paper that a text names. In short, the head of a place says it of keys."""
+    if resolution.kind == "authors":
+        return f"The library has no paper that is cited as {resolution.text.rstrip('.')}."
+    if resolution.text in keys:
+        return f"No paper in the library matches the key “{resolution.text}”." if look.verbose else ""
+    return f"No paper in the library matches “{resolution.text}”."
+
+
+def _note(answer: UnitAnswer) -> str:
+    if answer.unit.undefined and answer.unit.kind != "set":
+        return f"(not in the bibliography: {clean(', '.join(answer.unit.undefined))})"
+    if answer.unit.marker is not None and answer.unit.marker.keys:
+        return f"(beside: {clean(', '.join(answer.unit.marker.keys))})"
+    return {"paragraph": "(paragraph)", "draft": "(whole draft)"}.get(answer.unit.kind, "")
