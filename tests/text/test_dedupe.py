@@ -212,6 +212,21 @@ def test_names_written_another_way(other: Paper) -> None:
     assert same_paper(other, replace(REPORT, doi=other.doi))
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Łukasz Lee", "Lukasz Lee"),
+        ("Øyvind Lee", "Oyvind Lee"),
+        ("Jörg Lee", "Joerg Lee"),
+        ("José García", "Jose Garcia"),
+        ("Jörg Müller", "Jorg Muller"),
+    ],
+)
+def test_a_first_author_in_two_spellings(one: str, other: str) -> None:
+    alone = replace(REPORT, publication=None)
+    assert same_paper(replace(alone, authors=(one,)), replace(alone, authors=(other,)))
+
+
 def test_the_same_people_in_another_order() -> None:
     """Three surnames or more are the same people, whichever of the others stands second."""
     paper = Paper("a", "Grass on old roofs", authors=("Ann Lee", "Bo Roe", "Cy Fox"), year=2001)

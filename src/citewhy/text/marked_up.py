@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
 
 from citewhy.text import latex_text
 from citewhy.text.tidy import tidy
 
-__all__ = ["MARKUP", "MATHEMATICS", "plain", "rich", "with_mathematics"]
+__all__ = ["MARKUP", "MATHEMATICS", "abstract_of", "plain", "rich", "titled", "with_mathematics"]
 
 _MATHML = (
     "math|mi|mo|mn|ms|mtext|mrow|msub|msup|msubsup|mfrac|msqrt|mroot|mover|munder|munderover|mspace|mstyle"
@@ -46,6 +47,35 @@ def plain(text: str) -> str:
             break
         text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
     return tidy(text)
+
+
+_HEADING = re.compile(r"(?:\s|<[^<>]*>)*(?i:abstract)(?:\s*[.:]|\s*(?=</)|\s+(?=[^a-z\s]))")
+"""The word and what shows that it is none of a sentence: a sign, the end of its element, a capital letter."""
+
+
+def abstract_of(text: str) -> str:
+    """The plain text of an abstract, without the heading that only says that it is one.
+
+    >>> abstract_of("<jats:title>ABSTRACT</jats:title><jats:p>We count.</jats:p>")
+    'We count.'
+    >>> abstract_of("<jats:p>Abstract interpretation is sound.</jats:p>")
+    'Abstract interpretation is sound.'
+    """
+    heading = _HEADING.match(text)
+    return plain(text[heading.end() :] if heading else text)
+
+
+def titled(titles: Iterable[str], subtitles: Iterable[str] = ()) -> tuple[str, str]:
+    """The plain text of the first title and the first subtitle that have text, and both with their markup
+    (`rich`); a subtitle that the title says is left out.
+
+    >>> titled(["<p></p>", "<i>Quercus</i>"], ["A survey"])
+    ('Quercus: A survey', '<i>Quercus</i>: A survey')
+    """
+    title, subtitle = (next(filter(plain, some), "") for some in (titles, subtitles))
+    if plain(subtitle).casefold() not in plain(title).casefold():
+        title = f"{title.rstrip().removesuffix(':')}: {subtitle}" if title else subtitle
+    return plain(title), rich(title)
 
 
 MATHEMATICS = re.compile(

@@ -156,6 +156,18 @@ def _falls_away(word: str) -> bool:
     return word in PARTICLES or _SMALL.fullmatch(word) is not None
 
 
+def of_parts(family: str, given: str, suffix: str = "") -> str:
+    """The name of the parts that a service has. A part that stands alone may be the whole name of an
+    organisation, or of a person who has only one.
+
+    >>> of_parts("Lee", "Ann"), of_parts("World Health Organization", "").is_literal
+    ('Ann Lee', True)
+    """
+    if not family or (is_organisation(family) and not (given or suffix)):
+        return Name.literal(family or given) if family or given else ""
+    return inverted(family, given, suffix)
+
+
 def natural(text: str, suffix: str = "") -> Name:
     """The name "First von Last": the small words in it are its particle, as in BibTeX; or an organisation as
     a whole."""

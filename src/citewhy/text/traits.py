@@ -235,7 +235,7 @@ def _given(name: str) -> tuple[str | None, str | None]:
     """The initial of a given name, and the beginning of one that is written out."""
     known = name if hasattr(name, "given") else name_of(name) if "," in name else name
     given = parts(known).given.split()
-    letters = "".join(filter(str.isalpha, fold(given[0]))) if given else ""
+    letters = "".join(filter(str.isalpha, without_umlauts(latin(given[0])))) if given else ""
     if not letters:
         return None, None
     letters = _SHORT_FORENAMES.get(letters, letters)

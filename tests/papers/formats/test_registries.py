@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from citewhy.base.errors import InputError, NoPapersError
-from citewhy.base.records import Name, Paper, Publication
+from citewhy.base.records import Name, Paper, Publication, ReferenceList
 from citewhy.papers.formats import detect, read
 from citewhy.papers.formats.report import ImportReport
 
@@ -95,6 +95,8 @@ def test_types_of_datacite(types: dict[str, str], expected: tuple[str, str], tmp
         ({"name": "Net, Inc", "nameType": "Organizational"}, Name.literal("Net, Inc")),
         ({"name": "World Health Organization"}, Name.literal("World Health Organization")),
         ({"creatorName": "Lee, Ann"}, Name("Ann", "Lee")),
+        ({"familyName": "van der Roe", "name": "van der Roe"}, Name("", "Roe", "van der")),
+        ({"familyName": "Net Consortium"}, Name.literal("Net Consortium")),
     ],
 )
 def test_people_of_datacite(person: dict[str, str], name: Name, tmp_path: Path) -> None:
@@ -104,8 +106,11 @@ def test_people_of_datacite(person: dict[str, str], name: Name, tmp_path: Path) 
 
 
 def test_codes_for_nothing_are_nothing(tmp_path: Path) -> None:
-    paper = work(tmp_path, creators=[{"name": ":unav"}], publisher="(:tba)")
-    assert (paper.authors, paper.venue) == ((), "")
+    nobody = {"name": ":unav", "familyName": "(:unav)", "givenName": ":unav"}
+    paper = work(tmp_path, creators=[{"name": ":unav"}, nobody], publisher="(:tba)", publicationYear=":tba")
+    assert (paper.authors, paper.venue, paper.year) == ((), "", None)
+    assert paper.publication is not None
+    assert paper.publication.date == ""
 
 
 def test_what_a_chapter_of_datacite_is_in(tmp_path: Path) -> None:
@@ -130,6 +135,33 @@ def test_what_a_chapter_of_datacite_is_in(tmp_path: Path) -> None:
     assert (publication.type, publication.container, publication.volume) == ("chapter", "On nets", "2")
     assert (publication.edition, publication.pages, publication.isbn) == ("3", "11-29", "978-0-00-000000-2")
     assert publication.editors == ("Ed Itor",)
+
+
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        ({"number": "e12", "numberType": "Article"}, ("", "e12", "")),
+        ({"number": "e12", "numberType": "Article", "issue": "2", "firstPage": "7"}, ("2", "7", "")),
+        ({"number": "7", "numberType": "Chapter", "firstPage": "1", "lastPage": "9"}, ("", "1-9", "7")),
+        ({"number": "12", "numberType": "Report"}, ("12", "", "")),
+    ],
+)
+def test_the_number_in_what_a_work_of_datacite_is_in(
+    item: dict[str, str], said: tuple[str, str, str], tmp_path: Path
+) -> None:
+    whole = {"relatedItemType": "Other", "relationType": "IsPublishedIn", "titles": [{"title": "Knots"}]}
+    publication = published(tmp_path, relatedItems=[whole | item])
+    assert (publication.number, publication.pages, publication.chapter) == said
+
+
+def test_references_of_datacite_to_arxiv(tmp_path: Path) -> None:
+    path = tmp_path / "net.json"
+    cited = {"relatedIdentifier": "arXiv:1706.03762v2", "relatedIdentifierType": "arXiv"}
+    others = {"relatedIdentifier": "arXiv:1706.03763", "relatedIdentifierType": "arXiv"}
+    related = [cited | {"relationType": "References"}, others | {"relationType": "IsCitedBy"}]
+    path.write_text(json.dumps(NET | {"relatedIdentifiers": related}))
+    (listed,) = (one for one in read(path, ImportReport()) if isinstance(one, ReferenceList))
+    assert [reference.paper.id for reference in listed.references] == ["arXiv:1706.03762"]
 
 
 def test_a_preprint_of_datacite_has_its_number(tmp_path: Path) -> None:
@@ -165,6 +197,130 @@ def test_an_answer_of_datacite_without_works(answer: object, why: str, tmp_path:
     path.write_text(json.dumps(answer), encoding="utf-8")
     with pytest.raises(NoPapersError, match=why):
         detect(path)
+
+
+# Crossref's JSON, and what it has in common with the others ---------------------------------------------
+
+
+def crossref(folder: Path, **changes: object) -> tuple[Paper, Publication]:
+    message = {"DOI": "10.5555/net", "title": ["A net"], "issued": {"date-parts": [[2004]]}} | changes
+    (paper,) = papers(folder, json.dumps({"status": "ok", "message": message}), "Crossref works")
+    assert paper.publication is not None
+    return paper, paper.publication
+
+
+@pytest.mark.parametrize(
+    ("titles", "subtitles", "plain", "marked"),
+    [
+        ("<i>Araneae</i>", "a survey", "Araneae: a survey", "<i>Araneae</i>: a survey"),
+        ("Nets", "on <i>Araneae</i>", "Nets: on Araneae", "Nets: on <i>Araneae</i>"),
+        ("Nets: a survey", "A survey", "Nets: a survey", ""),
+        ("Nets:", "A survey", "Nets: A survey", ""),
+        ("<p></p>", "A survey", "A survey", ""),
+    ],
+)
+def test_titles_and_subtitles(titles: str, subtitles: str, plain: str, marked: str, tmp_path: Path) -> None:
+    """In all three formats: what is printed has the markup of both."""
+    paper, publication = crossref(tmp_path, title=[titles], subtitle=[subtitles])
+    assert (paper.title, publication.title) == (plain, marked)
+    given = [{"title": titles}, {"title": subtitles, "titleType": "Subtitle"}]
+    other = work(tmp_path, titles=given)
+    if "<p>" not in titles:
+        assert (other.title, other.publication and other.publication.title) == (plain, marked)
+        inside = f"<titles><title>{titles}</title><subtitle>{subtitles}</subtitle></titles>{DOI}"
+        paper, publication = record(
+            tmp_path, f"<journal><journal_article>{inside}</journal_article></journal>"
+        )
+        assert (paper.title, publication.title) == (plain, marked)
+
+
+def test_the_first_title_with_text_counts(tmp_path: Path) -> None:
+    assert crossref(tmp_path, title=["<p></p>", "A net"])[0].title == "A net"
+    assert work(tmp_path, titles=[{"title": "<p></p>"}, {"title": "A net"}]).title == "A net"
+
+
+@pytest.mark.parametrize(
+    ("abstract", "text"),
+    [
+        ("<jats:title>ABSTRACT</jats:title><jats:p>mRNA is a net.</jats:p>", "mRNA is a net."),
+        ("<jats:p>Abstract: We knot.</jats:p>", "We knot."),
+        ("<jats:p>Abstract We knot.</jats:p>", "We knot."),
+        ("<jats:p>Abstract interpretation is sound.</jats:p>", "Abstract interpretation is sound."),
+    ],
+)
+def test_the_heading_of_an_abstract_is_none_of_its_words(abstract: str, text: str, tmp_path: Path) -> None:
+    assert crossref(tmp_path, abstract=abstract)[0].abstract == text
+    description = {"descriptionType": "Abstract", "description": abstract}
+    assert work(tmp_path, descriptions=[description]).abstract == text
+
+
+@pytest.mark.parametrize(
+    ("kind", "titles", "series", "container", "venue"),
+    [
+        ("book-chapter", ["Knots", "On nets"], "Knots", "On nets", "On nets"),
+        ("proceedings-article", ["Knots", "Nets II"], "Knots", "Nets II", "Nets II"),
+        ("journal-article", ["Acta Nodi", "Knoten"], "", "Acta Nodi", "Acta Nodi"),
+        ("monograph", ["Knots"], "Knots", "", "Knots"),
+        ("monograph", [], "", "", "Wall Press"),
+    ],
+)
+def test_a_series_is_no_container(
+    kind: str, titles: list[str], series: str, container: str, venue: str, tmp_path: Path
+) -> None:
+    """Crossref's JSON names the series of a book first, and then the book."""
+    paper, publication = crossref(tmp_path, type=kind, publisher="Wall Press", **{"container-title": titles})
+    assert (publication.series, publication.container, paper.venue) == (series, container, venue)
+
+
+def test_posted_theses_and_places_of_institutions(tmp_path: Path) -> None:
+    institution = {"name": "University of Knots &amp; Nets", "place": ["Bath"]}
+    paper, publication = crossref(
+        tmp_path, type="posted-content", subtype="dissertation", institution=[institution]
+    )
+    assert (publication.type, publication.place, paper.venue) == (
+        "thesis",
+        "Bath",
+        "University of Knots & Nets",
+    )
+    assert crossref(tmp_path, type="posted-content", subtype="other")[1].type == "article"
+
+
+def test_people_of_whom_crossref_knows_one_name(tmp_path: Path) -> None:
+    given = [{"family": "Net Consortium"}, {"family": "van der Roe"}, {"given": "Plato"}]
+    expected = (Name.literal("Net Consortium"), Name("", "Roe", "van der"), Name.literal("Plato"))
+    persons = "".join(
+        f'<person_name contributor_role="author"><{tag}>{name}</{tag}></person_name>'
+        for one in given
+        for part, name in one.items()
+        for tag in ("surname" if part == "family" else "given_name",)
+    )
+    inside = f"<contributors>{persons}</contributors>{TITLE}{DOI}"
+    for paper, _ in (
+        crossref(tmp_path, author=given),
+        record(tmp_path, f"<journal><journal_article>{inside}</journal_article></journal>"),
+    ):
+        names = [(name.family, name.particle) for name in paper.authors if isinstance(name, Name)]
+        assert names == [(name.family, name.particle) for name in expected]
+
+
+def test_escaped_signs_of_crossref(tmp_path: Path) -> None:
+    """Publishers deposit them escaped once too often."""
+    event = {"name": "Nets &amp; Knots", "location": "Bath &amp; Wells"}
+    publication = crossref(tmp_path, publisher="Wall &amp; Press", event=event)[1]
+    assert (publication.publisher, publication.event) == ("Wall & Press", "Nets & Knots")
+    assert publication.event_place == "Bath & Wells"
+    around = "<journal_metadata><full_title>Nets &amp;amp; Knots</full_title></journal_metadata>"
+    inside = f"<journal>{around}<journal_article>{TITLE}{DOI}</journal_article></journal>"
+    assert record(tmp_path, inside)[0].venue == "Nets & Knots"
+
+
+@pytest.mark.parametrize(
+    ("parts", "date"),
+    [([2020, 3], "2020-03"), (2020, "2020"), ([["2020", "3"]], "2020-03"), ([[None]], ""), ({}, "")],
+)
+def test_dates_of_crossref_in_any_form(parts: object, date: str, tmp_path: Path) -> None:
+    paper, publication = crossref(tmp_path, issued={"date-parts": parts})
+    assert (publication.date, paper.year) == (date, int(date[:4]) if date else None)
 
 
 # Crossref's XML -----------------------------------------------------------------------------------------
@@ -259,7 +415,7 @@ def test_a_book(metadata: str, tmp_path: Path) -> None:
     paper, publication = record(
         tmp_path, f"<book><{metadata}>{SERIES}{BOOK}<volume>4</volume>{DOI}</{metadata}></book>"
     )
-    assert (paper.title, paper.authors, paper.venue) == ("On nets", ("Ed Itor",), "Wall Press")
+    assert (paper.title, paper.authors, paper.venue) == ("On nets", ("Ed Itor",), "Knots")
     assert (publication.type, publication.container, publication.series) == ("book", "", "Knots")
     assert (publication.volume, publication.edition, publication.issn) == ("4", "2", "0000-0019")
 

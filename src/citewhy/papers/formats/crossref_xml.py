@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.fields import Intake, Warn
+from citewhy.papers.formats.json_services import crossref_reference, crossref_type
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Node
 from citewhy.text.dates import date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi
 from citewhy.text.identifiers import serial_numbers
-from citewhy.text.marked_up import plain, rich
-from citewhy.text.person import inverted
+from citewhy.text.marked_up import abstract_of, plain, titled
+from citewhy.text.person import of_parts
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import tidy
 from citewhy.text.xml_files import Element, elements, markup_of
@@ -50,8 +51,6 @@ _WHOLES = {
 }
 _ENTRIES = ("reference_entry", "reference")
 """Kinds of parts and of books that say that a part is an entry of a work of reference."""
-_POSTED = {"dissertation": "thesis", "report": "report", "working_paper": "report"}
-"""Kinds of posted content that are no preprints."""
 _DATES = (
     *("publication_date", "posted_date", "approval_date", "database_date/publication_date"),
     *("database_date/creation_date", "review_date"),
@@ -72,12 +71,12 @@ class _Work:
 
     def own(self, *paths: str) -> str:
         """What it says itself."""
-        return next((text for path in paths if (text := self.record.text(path, self.item))), "")
+        return next((plain(text) for path in paths if (text := self.record.text(path, self.item))), "")
 
     def outer(self, *paths: str) -> str:
         """What it is in says."""
         places = ((path, place) for path in paths for place in self.around)
-        return next((text for path, place in places if (text := self.record.text(path, place))), "")
+        return next((plain(text) for path, place in places if (text := self.record.text(path, place))), "")
 
     def any(self, *paths: str) -> str:
         return self.own(*paths) or self.outer(*paths)
@@ -125,9 +124,7 @@ def _type_of_part(whole: Element, part: Element) -> str:
 
 
 def _type_of_whole(whole: Element) -> str:
-    if whole.tag == "posted_content" and (posted := _POSTED.get(whole.get("type") or "")):
-        return posted
-    return csl_type(_WHOLES[whole.tag], "crossref")
+    return crossref_type(_WHOLES[whole.tag], whole.get("type") or "")
 
 
 def _records(work: _Work, intake: Intake, line: int | None) -> Iterator[Paper | ReferenceList]:
@@ -150,7 +147,7 @@ def _paper(work: _Work, warn: Warn) -> Paper:
     authors = _people(work, work.item, "author") or tuple(
         name for place in work.around for name in _people(work, place, "author")
     )
-    venue = publication.container or publication.container_short or _institution(work)
+    venue = publication.container or publication.series or publication.container_short or _institution(work)
     return Paper(
         doi,
         title,
@@ -171,13 +168,11 @@ def _title(work: _Work) -> tuple[str, str]:
     title = next((one for one in (*own, *outer) if _plain(one)), None)
     if title is None:
         return "", ""
-    work.record.keep(title)
     above = title.getparent()
-    subtitle = next(iter(above.findall("subtitle")), None) if above.tag == "titles" else None
-    if subtitle is None or not _plain(subtitle) or _plain(subtitle).casefold() in _plain(title).casefold():
-        return _plain(title), rich(markup_of(title))
-    work.record.keep(subtitle)
-    return f"{_plain(title)}: {_plain(subtitle)}", rich(f"{markup_of(title)}: {markup_of(subtitle)}")
+    subtitles = above.findall("subtitle") if above.tag == "titles" else []
+    for element in (title, *subtitles[:1]):
+        work.record.keep(element)
+    return titled([markup_of(title)], map(markup_of, subtitles))
 
 
 def _plain(element: Element) -> str:
@@ -188,8 +183,8 @@ def _abstract(work: _Work) -> str:
     """Its own abstract, without the heading that only says that it is one."""
     for abstract in work.record.elements("abstract", work.item):
         work.record.keep(abstract)
-        blocks = [_plain(one) for one in abstract.iter("title", "p")] or [_plain(abstract)]
-        if text := " ".join(blocks[1:] if blocks[0].lower().strip(".:") == "abstract" else blocks):
+        blocks = "".join(f"<p>{markup_of(one)}</p>" for one in abstract.iter("title", "p"))
+        if text := abstract_of(blocks or markup_of(abstract)):
             return text
     return ""
 
@@ -286,9 +281,7 @@ def _name(element: Element) -> str:
     given, family, suffix = (
         plain(element.findtext(part) or "") for part in ("given_name", "surname", "suffix")
     )
-    if family and (given or suffix):
-        return inverted(family, given, suffix)
-    return family or given
+    return of_parts(family, given, suffix)
 
 
 # References ---------------------------------------------------------------------------------------------
@@ -302,7 +295,6 @@ def _references(work: _Work) -> Iterator[Reference]:
         title = next(filter(None, titles), "")
         if doi or title:
             work.record.keep(citation)
-            author = plain(citation.findtext("author") or "")
             key = tidy(citation.get("key") or "") or f"ref{number}"
-            year = year_of(tidy(citation.findtext("cYear") or ""))
-            yield Reference(key, Paper(key, title, "", (author,) if author else (), year, doi=doi))
+            author, year = (citation.findtext(name) or "" for name in ("author", "cYear"))
+            yield crossref_reference(key, doi, title, author, year)

@@ -18,8 +18,8 @@ from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, pages_of, year_in
 from citewhy.text.doi import clean_doi
 from citewhy.text.identifiers import arxiv_number, serial_numbers
-from citewhy.text.marked_up import plain, rich
-from citewhy.text.person import inverted, name_of
+from citewhy.text.marked_up import abstract_of, plain, titled
+from citewhy.text.person import name_of, of_parts
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten
 
@@ -111,26 +111,22 @@ def _dois(row: Row, outer: Row) -> Iterator[str]:
 
 def _title(row: Row) -> tuple[str, str]:
     """The main title and the subtitle as text, and with their markup, if they have any."""
-    titles = row.rows("titles")
-    given = [(one.text("titleType").lower(), one.text("title")) for one in titles]
-    main = [text for kind, text in given if kind == "" and text] or [text for _, text in given if text]
-    if not main:
-        return "", ""
-    subtitle = next((text for kind, text in given if kind == "subtitle" and text != main[0]), "")
-    whole = f"{main[0]}: {subtitle}" if subtitle else main[0]
-    return plain(whole), rich(whole)
+    given = [(one.text("titleType").lower(), one.text("title")) for one in row.rows("titles")]
+    main = [text for kind, text in given if kind == "" and plain(text)] or [text for _, text in given]
+    return titled(main, (text for kind, text in given if kind == "subtitle"))
 
 
 def _abstract(row: Row) -> str:
     abstracts = [one for one in row.rows("descriptions") if one.text("descriptionType").lower() == "abstract"]
-    return next((text for one in abstracts if (text := plain(one.text("description")))), "")
+    return next((text for one in abstracts if (text := abstract_of(one.text("description")))), "")
 
 
 def _publication(row: Row, doi: str, title: str) -> Publication:
     kind, genre = _type(row.row("types"))
     whole, contributors = _container(row), row.rows("contributors")
     container = plain(whole.text("title"))
-    publisher = row.row("publisher").text("name") or row.text("publisher")
+    publisher = _given(row.row("publisher").text("name") or row.text("publisher"))
+    kind_of_number, number = whole.text("numberType").lower(), whole.text("number")
     isbn, issn = serial_numbers([*_numbers(row, whole)])
     series = container if kind in _WHOLES else ""
     return Publication(
@@ -140,12 +136,13 @@ def _publication(row: Row, doi: str, title: str) -> Publication:
         _people(contributors, "translator"),
         container="" if series else container,
         volume=whole.text("volume"),
-        number=whole.first("issue", "number"),
-        pages=pages_of(whole.text("firstPage"), whole.text("lastPage")),
-        publisher="" if _NONE.fullmatch(publisher) else publisher,
+        number=whole.text("issue") or ("" if kind_of_number in ("article", "chapter") else number),
+        pages=pages_of(whole.text("firstPage"), whole.text("lastPage"))
+        or (number if kind_of_number == "article" else ""),
+        publisher=publisher,
         edition=whole.text("edition"),
         series=series,
-        chapter=whole.text("chapterNumber"),
+        chapter=whole.text("chapterNumber") or (number if kind_of_number == "chapter" else ""),
         genre=genre if kind in _GENRES else "",
         date=_date(row),
         isbn=isbn,
@@ -208,7 +205,7 @@ def _date(row: Row) -> str:
     """The first date by `_DATES` of the year of publication, or else this year alone."""
     given = {one.text("dateType").lower(): one.text("date") for one in reversed(row.rows("dates"))}
     dates = [date_of(given[kind].partition("T")[0]) for kind in _DATES if given.get(kind)]
-    year = row.text("publicationYear")
+    year = _given(row.text("publicationYear"))
     if not year:
         return next(iter(dates), "")
     return next((date for date in dates if date.startswith(year)), year)
@@ -224,17 +221,24 @@ def _people(people: Iterable[Row], role: str = "") -> tuple[str, ...]:
 
 
 def _person(person: Row) -> str:
-    family, given = plain(person.text("familyName")), plain(person.text("givenName"))
-    name = plain(person.text("name") or person.text("creatorName") or person.text("contributorName"))
+    family, given = (_given(person.text(name)) for name in ("familyName", "givenName"))
+    name = _given(person.text("name") or person.text("creatorName") or person.text("contributorName"))
     if person.text("nameType") == "Organizational":
-        return Name.literal(name) if name and not _NONE.fullmatch(name) else ""
-    if family:
-        return inverted(family, given) if given else Name.literal(family)
-    return "" if _NONE.fullmatch(name) else name_of(name)
+        return Name.literal(name) if name else ""
+    return of_parts(family, given) if family else name_of(name)
+
+
+def _given(text: str) -> str:
+    """A plain text; empty for a code for a value that is not given."""
+    return "" if _NONE.fullmatch(text) else plain(text)
 
 
 def _references(row: Row) -> Iterator[Reference]:
     for number, related in enumerate(row.rows("relatedIdentifiers"), start=1):
         cites = related.text("relationType").lower() in _CITES
-        if cites and (doi := clean_doi(related.text("relatedIdentifier"))):
-            yield Reference(f"ref{number}", Paper(f"ref{number}", "", doi=doi))
+        kind = related.text("relatedIdentifierType").lower() if cites else ""
+        arxiv = arxiv_number(related.text("relatedIdentifier")) if kind == "arxiv" else ""
+        doi = clean_doi(related.text("relatedIdentifier")) if cites else ""
+        if doi or arxiv:
+            key = f"ref{number}"
+            yield Reference(key, Paper(f"arXiv:{arxiv}" if arxiv else key, "", doi=doi))

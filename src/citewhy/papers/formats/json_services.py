@@ -23,12 +23,12 @@ from citewhy.text.dates import date_of, date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi
 from citewhy.text.identifiers import arxiv_number, serial_numbers
 from citewhy.text.latex_text import plain as plain_latex
-from citewhy.text.marked_up import plain, rich
-from citewhy.text.person import inverted, name_of
+from citewhy.text.marked_up import abstract_of, plain, rich, titled
+from citewhy.text.person import inverted, name_of, of_parts
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["read_arxiv", "read_crossref", "read_openalex"]
+__all__ = ["crossref_reference", "crossref_type", "read_arxiv", "read_crossref", "read_openalex"]
 
 # arXiv ---------------------------------------------------------------------------------------------------
 
@@ -108,6 +108,11 @@ _CROSSREF_SOURCE = "crossref"
 """Source of the citations from these files."""
 
 _CROSSREF_DATES = ("issued", "published", "published-print", "published-online", "created")
+_POSTED = {"dissertation": "thesis", "report": "report", "working_paper": "report"}
+"""Kinds of posted content that are no preprints."""
+_BOOKS = ("book", "monograph", "edited-book", "reference-book", "book-set", "proceedings")
+_WHOLES = (*_BOOKS, "report", "standard")
+_PARTS = ("book-chapter", "book-part", "book-section", "proceedings-article", "reference-entry")
 
 
 def read_crossref(path: FilePath, report: ImportReport) -> Iterator[Made]:
@@ -119,19 +124,21 @@ def _crossref_records(row: Row, warn: Warn) -> Iterator[Made]:
     doi = clean_doi(row.text("DOI"))
     if not doi:
         raise InputError(f"{shorten(str(row.peek('DOI')))!r} is not a DOI")
-    title = _crossref_title(row)
+    title, marked = titled(row.texts("title"), row.texts("subtitle"))
     if not title:
         raise InputError(f"work {doi} has no title")
-    year = next((dated for name in _CROSSREF_DATES if (dated := _crossref_year(row.row(name)))), None)
-    row.drop("URL", "reference-count", "references-count")  # repeats the DOI and the list
-    publication = _crossref_publication(row)
+    date = next((date for name in _CROSSREF_DATES if (date := _crossref_date(row.row(name)))), "")
+    year = year_of(date[:4])
+    row.drop("URL", "reference-count", "references-count", "isbn-type", "issn-type")  # said elsewhere
+    institutions = row.rows("institution")
+    publication = _crossref_publication(row, marked, date, institutions)
     yield Paper(
         doi,
         title,
-        plain(row.text("abstract")).removeprefix("Abstract ").strip(),
-        tuple(_crossref_people(row.rows("author")) or publication.editors),
+        abstract_of(row.text("abstract")),
+        tuple(_crossref_people(row.rows("author"))) or publication.editors,
         year,
-        _crossref_venue(row),
+        _crossref_venue(publication, institutions),
         doi,
         publication=publication,
     )
@@ -140,78 +147,78 @@ def _crossref_records(row: Row, warn: Warn) -> Iterator[Made]:
         yield ReferenceList(doi, references, (), year, _CROSSREF_SOURCE)
 
 
-def _crossref_title(row: Row) -> str:
-    title = plain(next(iter(row.texts("title")), ""))
-    subtitle = plain(next(iter(row.texts("subtitle")), ""))
-    if subtitle and subtitle.casefold() not in title.casefold():
-        return f"{title}: {subtitle}" if title else subtitle
-    return title
+def crossref_type(kind: str, posted: str) -> str:
+    """The type by CSL; of posted content, what it was `posted` as says whether it is a preprint."""
+    return (_POSTED.get(posted) if kind == "posted-content" else "") or csl_type(kind, "crossref")
 
 
-def _crossref_venue(row: Row) -> str:
-    for name in ("container-title", "short-container-title", "institution", "publisher"):
-        if name == "institution":
-            venue = next((text for one in row.rows(name) if (text := one.text("name"))), "")
-        else:
-            venue = next(iter(row.texts(name)), "")
-        if venue:
-            return plain(venue)
-    return row.row("event").text("name")
+def _crossref_venue(publication: Publication, institutions: list[Row]) -> str:
+    titles = (publication.container, publication.series, publication.container_short)
+    others = (_crossref_name(institutions), publication.publisher, publication.event)
+    return next(filter(None, (*titles, *others)), "")
 
 
-def _crossref_year(date: Row) -> int | None:
+def _crossref_name(institutions: list[Row]) -> str:
+    return next((plain(text) for one in institutions if (text := one.text("name"))), "")
+
+
+def _crossref_date(date: Row) -> str:
     parts = date.value("date-parts")
-    while isinstance(parts, list) and parts:
+    while isinstance(parts, list) and parts and isinstance(parts[0], list):
         parts = parts[0]
     date.drop("date-time", "timestamp")
-    return year_of(parts)
+    return date_of_parts(parts)
 
 
-def _crossref_publication(row: Row) -> Publication:
-    kind, event = row.text("type"), row.row("event")
-    title = _marked(row, "title")
-    subtitle = _marked(row, "subtitle") if title else ""
+def _crossref_publication(row: Row, title: str, date: str, institutions: list[Row]) -> Publication:
+    kind, event = crossref_type(row.text("type"), row.text("subtype")), row.row("event")
     isbn, issn = serial_numbers([*row.texts("ISBN"), *row.texts("ISSN")])
-    dates = [one.get("date-parts") for name in _CROSSREF_DATES if isinstance(one := row.peek(name), dict)]
-    days = [date_of_parts(one[0]) for one in dates if isinstance(one, list) and one]
-    institution = next((text for one in row.rows("institution") if (text := one.text("name"))), "")
+    series, container = _crossref_containers(row.text("type"), [*map(plain, row.texts("container-title"))])
+    short = plain(next(iter(row.texts("short-container-title")), ""))
+    places = (text for one in institutions for text in one.texts("place"))
     return Publication(
-        csl_type(kind, "crossref"),
-        f"{title}: {subtitle}" if subtitle else title,
+        kind,
+        title,
         tuple(_crossref_people(row.rows("editor"))),
         tuple(_crossref_people(row.rows("translator"))),
-        container=plain(next(iter(row.texts("container-title")), "")),
-        container_short=plain(next(iter(row.texts("short-container-title")), "")),
+        container=container,
+        container_short="" if series else short,
         volume=row.text("volume"),
         number=row.text("issue"),
         pages=pages_of(row.text("page")) or row.text("article-number"),
-        publisher=row.text("publisher") or institution,
-        place=row.text("publisher-location"),
+        publisher=plain(row.text("publisher")) or _crossref_name(institutions),
+        place=row.text("publisher-location") or next(places, ""),
         edition=row.text("edition-number"),
-        event=event.text("name"),
-        event_place=event.text("location"),
-        date=next(filter(None, days), ""),
+        series=series,
+        chapter=row.text("component-number"),
+        event=plain(event.text("name")),
+        event_place=plain(event.text("location")),
+        date=date,
         isbn=isbn,
         issn=issn,
         language=row.text("language"),
         genre=next(iter(row.texts("degree")), ""),
-        keywords=tuple(row.texts("subject")),
+        keywords=tuple(map(plain, row.texts("subject"))),
     )
 
 
-def _marked(row: Row, name: str) -> str:
-    """A title with its markup; empty for one without."""
-    return rich(next(iter(row.texts(name)), ""))
+def _crossref_containers(kind: str, titles: list[str]) -> tuple[str, str]:
+    """The titles of the series and of the container: a book is in a series, and a part is in a book, after
+    whose series it is named."""
+    if kind in _WHOLES:
+        return next(iter(titles), ""), ""
+    if kind in _PARTS and len(titles) > 1:
+        return titles[0], titles[-1]
+    return "", next(iter(titles), "")
 
 
 def _crossref_people(people: list[Row]) -> list[str]:
     names: list[str] = []
     for person in people:
         given, family, suffix = (plain(person.text(part)) for part in ("given", "family", "suffix"))
-        if family:
-            names.append(inverted(family, given, suffix))
-        elif name := given or plain(person.text("name")) or plain(person.text("literal")):
-            names.append(Name.literal(name))
+        whole = "" if given or family else plain(person.first("name", "literal"))
+        if name := Name.literal(whole) if whole else of_parts(family, given, suffix):
+            names.append(name)
         person.drop("sequence")
     return names
 
@@ -223,9 +230,13 @@ def _crossref_references(row: Row) -> Iterator[Reference]:
         doi = clean_doi(reference.text("DOI"))
         title = plain(reference.first("article-title", "volume-title"))
         if doi or title:
-            author = reference.text("author")
-            year = year_of(reference.text("year"))
-            yield Reference(key, Paper(key, title, "", (author,) if author else (), year, doi=doi))
+            yield crossref_reference(key, doi, title, reference.text("author"), reference.text("year"))
+
+
+def crossref_reference(key: str, doi: str, title: str, author: str, year: str) -> Reference:
+    """A reference of which Crossref knows the first author at most."""
+    authors = filter(None, [plain(author)])
+    return Reference(key, Paper(key, title, "", tuple(authors), year_of(year), doi=doi))
 
 
 # OpenAlex ------------------------------------------------------------------------------------------------
