@@ -198,8 +198,8 @@ def test_a_key_is_looked_for_in_one_ranking(library: Library, draft: Draft) -> N
 def test_new_keys_are_new(recommender: Recommender, draft: Draft) -> None:
     """A paper has one key at every place: the draft's own, or one that no entry has."""
     manuscript = draft("Summaries are scored by n-grams \\cite{}.\n\nSummaries share n-grams \\cite{?}.")
-    found = list(advise(recommender, manuscript, 20))
-    keys = {(each.paper.id, each.key) for advice in found for each in advice.suggestions}
+    answers = list(advise(recommender, manuscript, 20))
+    keys = {(suggestion.paper.id, suggestion.key) for advice in answers for suggestion in advice.suggestions}
     by_paper = dict(keys)
     assert len(keys) == len(by_paper) == len(set(by_paper.values()))
     assert by_paper["P02-1040"] == "bleu"
@@ -213,9 +213,9 @@ def test_no_paper_twice_in_a_sentence(recommender: Recommender, draft: Draft) ->
     """Two open places of one sentence get two papers; two sentences may get the same."""
     words = "Automatic evaluation of machine translation"
     manuscript = draft(f"{words} \\cite{{}} and again \\cite{{?}}.\n\n{words} [CITE].")
-    found = list(advise(recommender, manuscript, 5))
+    answers = list(advise(recommender, manuscript, 5))
     first, second, third = (
-        suggestions[0].paper.id for _, suggestions in first_choices(found, manuscript).chosen
+        suggestions[0].paper.id for _, suggestions in first_choices(answers, manuscript).chosen
     )
     assert first != second
     assert third == first
@@ -224,12 +224,12 @@ def test_no_paper_twice_in_a_sentence(recommender: Recommender, draft: Draft) ->
 def test_places_without_a_slot_are_left_out(recommender: Recommender, draft: Draft) -> None:
     """What an edit cannot fill is not chosen."""
     manuscript = draft("\\newcommand{\\mine}{\\cite{?}}\nTranslation is scored \\mine. Again \\cite{}.")
-    found = list(advise(recommender, manuscript, 1))
-    assert [answer.unit.marker is not None and answer.unit.marker.slot is None for answer in found] == [
+    answers = list(advise(recommender, manuscript, 1))
+    assert [answer.unit.marker is not None and answer.unit.marker.slot is None for answer in answers] == [
         True,
         False,
     ]
-    assert [marker for marker, _ in first_choices(found, manuscript).chosen] == [found[1].unit.marker]
+    assert [marker for marker, _ in first_choices(answers, manuscript).chosen] == [answers[1].unit.marker]
 
 
 def test_an_edit_fills_and_appends_once(recommender: Recommender, draft: Draft) -> None:
@@ -337,10 +337,10 @@ def test_a_key_with_words_of_another_title(recommender: Recommender, draft: Draf
     """Surname and year fit, the title does not: the key names another paper, which is not there."""
     manuscript = draft("Error rate training \\cite{och2003systematic}.")
     (advice,) = advise(recommender, manuscript, 3)
-    assert not any(reason.kind == "key" for each in advice.suggestions for reason in each.reasons)
+    assert not any(reason.kind == "key" for suggestion in advice.suggestions for reason in suggestion.reasons)
     choices = first_choices([advice], manuscript)
     assert choices.chosen == []
-    assert [each.why for each in choices.left_open] == [
+    assert [left.why for left in choices.left_open] == [
         "no paper in the library matches the key “och2003systematic”"
     ]
 
@@ -352,9 +352,9 @@ def test_surname_and_year_alone_need_a_sentence_that_supports_them(draft: Draft)
     paper = Paper("W04-1013", "ROUGE: A Package", authors=("Chin-Yew Lin",), year=2004)
 
     def choices(key: str, certain: bool) -> Choices:
-        found = Suggestion(paper, 1.0, (Reason("key", key),), probability=0.3, key=key, for_key=key)
+        suggestion = Suggestion(paper, 1.0, (Reason("key", key),), probability=0.3, key=key, for_key=key)
         named = Resolution(key, "key", (paper.id,), certain)
-        answered = UnitAnswer(replace(unit, undefined=(key,)), (found,), (named,))
+        answered = UnitAnswer(replace(unit, undefined=(key,)), (suggestion,), (named,))
         return first_choices([answered], manuscript, 0.5)
 
     assert choices("lin04", certain=False).chosen == []
@@ -437,8 +437,8 @@ def test_the_first_paper_may_be_used_in_the_same_sentence(draft: Draft) -> None:
         ((first, second), "its sentence cites a already; the next paper is 17% sure, below 50%"),
         ((first,), "its sentence cites a already"),
     ):
-        found = [UnitAnswer(unit, suggestions) for unit in units_of(manuscript)]
-        choices = first_choices(found, manuscript)
+        answers = [UnitAnswer(unit, suggestions) for unit in units_of(manuscript)]
+        choices = first_choices(answers, manuscript)
         assert [one.paper.id for _, chosen in choices.chosen for one in chosen] == ["a"]
         assert [left.why for left in choices.left_open] == [why]
 
@@ -455,12 +455,12 @@ def test_nothing_is_written_outside_of_the_folder(recommender: Recommender, tmp_
         encoding="utf-8",
     )
     manuscript = read(root)
-    found = list(advise(recommender, manuscript, 1))
-    choices = first_choices(found, manuscript)
+    answers = list(advise(recommender, manuscript, 1))
+    choices = first_choices(answers, manuscript)
     assert [left.why for left in choices.left_open] == ["its file is outside of the draft's folder"]
     with pytest.raises(InputError, match=r"shared\.bib: the bibliography is outside of the draft's folder"):
         patch(manuscript, choices.chosen)
-    everything = first_choices(found, manuscript, outside=True)
+    everything = first_choices(answers, manuscript, outside=True)
     edit = patch(manuscript, everything.chosen, outside=True)
     assert {path.name for path in edit.files} == {"draft.tex", "chapter.tex", "shared.bib"}
 

@@ -40,15 +40,15 @@ def test_printed_references(text: str, why: str | None) -> None:
     files = {"draft.txt": f"A Title\n\nIntroduction\n\n{text}\n"}
     manuscript, held = read_files(files), MemoryFiles(files)
     (unit,) = units_of(manuscript)
-    found = [UnitAnswer(unit, (FIRST,))]
+    answers = [UnitAnswer(unit, (FIRST,))]
 
     def ask(_answer: UnitAnswer, _key: str) -> Suggestion:
         assert why is None
         return FIRST
 
     for choices in (
-        first_choices(found, manuscript, files=held),
-        asked_choices(found, manuscript, ask, held),
+        first_choices(answers, manuscript, files=held),
+        asked_choices(answers, manuscript, ask, held),
     ):
-        assert [each.why for each in choices.left_open] == ([why] if why else [])
+        assert [left.why for left in choices.left_open] == ([why] if why else [])
         assert bool(choices.chosen) == (why is None)

@@ -193,9 +193,9 @@ def check_slots(before: str, after: str, places: list[Place]) -> None:
     spans = sorted((place.start, place.end) for place in places)
     ends = [0, *(end for _, end in spans)]
     outside = [before[end:start] for end, (start, _) in zip(ends, [*spans, (len(before), 0)], strict=True)]
-    found = re.fullmatch("(.*?)".join(map(re.escape, outside)), after, re.DOTALL)
-    assert found is not None
-    for (start, end), new in zip(spans, found.groups(), strict=True):
+    inside = re.fullmatch("(.*?)".join(map(re.escape, outside)), after, re.DOTALL)
+    assert inside is not None
+    for (start, end), new in zip(spans, inside.groups(), strict=True):
         for note in ("see", "see also", "p.~3", "ch.~2", ", p. 3", ", pp. 3-4 and passim", "%a note"):
             assert new.count(note) == before[start:end].count(note)
 
@@ -234,7 +234,12 @@ def test_latex_that_compiled_compiles(recommender: Recommender, tmp_path: Path, 
     written = {key for keys in markers(read(root)) for key in keys} - {
         key for keys in markers(before) for key in keys
     }
-    written |= {each.for_key for _, suggestions in choices.chosen for each in suggestions if each.for_key}
+    written |= {
+        suggestion.for_key
+        for _, suggestions in choices.chosen
+        for suggestion in suggestions
+        if suggestion.for_key
+    }
     log = compile_draft(tmp_path, with_bibtex=True)
     assert [key for key in written if f"`{key}'" in log] == []
 

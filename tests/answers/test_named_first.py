@@ -31,10 +31,10 @@ def test_the_surest_of_the_named_papers_come_first(tmp_path: Path) -> None:
         folder = library.folder
     with Session(folder, pipeline="bm25") as session:
         (answer,) = session.advise(draft, 5)
-    found = [suggestion.paper.id for suggestion in answer.suggestions]
-    assert found[:2] == ["certain-id", "ray"]
-    assert set(found[2:4]) == {"one-lee", "other-lee"}
-    assert found[4:] == ["words"]
+    paper_ids = [suggestion.paper.id for suggestion in answer.suggestions]
+    assert paper_ids[:2] == ["certain-id", "ray"]
+    assert set(paper_ids[2:4]) == {"one-lee", "other-lee"}
+    assert paper_ids[4:] == ["words"]
 
 
 @pytest.mark.parametrize(("certain", "chosen"), [(True, ["x"]), (False, [])])

@@ -115,8 +115,8 @@ def test_nothing_to_ask(question: str | Query, words: str) -> None:
 
 def test_places_are_the_default(draft: Manuscript) -> None:
     """Every open citation: one that is empty, one that is half open, one whose key is not defined."""
-    found = list(units_of(draft))
-    assert [(each.kind, each.marker and each.marker.keys, each.undefined) for each in found] == [
+    units = list(units_of(draft))
+    assert [(unit.kind, unit.marker and unit.marker.keys, unit.undefined) for unit in units] == [
         ("place", (), ()),
         ("place", ("bleu",), ()),
         ("place", ("gone",), ("gone",)),
@@ -126,8 +126,8 @@ def test_places_are_the_default(draft: Manuscript) -> None:
 def test_units_come_in_reading_order(draft: Manuscript) -> None:
     """Citations with defined keys are sets, open or not; the short paragraph that cites nothing is to be
     written; the draft comes last."""
-    found = list(units_of(draft, ("draft", "paragraph", "set", "place")))
-    assert [(each.kind, each.place.line) for each in found] == [
+    units = list(units_of(draft, ("draft", "paragraph", "set", "place")))
+    assert [(unit.kind, unit.place.line) for unit in units] == [
         ("set", 7),
         ("set", 7),
         ("place", 7),
@@ -136,7 +136,7 @@ def test_units_come_in_reading_order(draft: Manuscript) -> None:
         ("place", 11),
         ("draft", 1),
     ]
-    paragraph = found[3]
+    paragraph = units[3]
     assert paragraph.sentence is not None
     assert paragraph.paragraph is not None
     assert paragraph.sentence.text == "Summaries are scored in much the same way."

@@ -28,8 +28,8 @@ class ByNumber:
     name, fingerprint, labels = "by number", "0", ("cites", "plain")
 
     def probabilities(self, sentences: Sequence[SentenceInContext]) -> Probabilities:
-        sure = [int("".join(filter(str.isdigit, each.text)) or 0) / 100 for each in sentences]
-        return np.array([[each, 1 - each] for each in sure], dtype=np.float32).reshape(-1, 2)
+        sure = [int("".join(filter(str.isdigit, sentence.text)) or 0) / 100 for sentence in sentences]
+        return np.array([[chance, 1 - chance] for chance in sure], dtype=np.float32).reshape(-1, 2)
 
     def predict(self, sentences: Sequence[SentenceInContext]) -> list[str]:
         return ["cites"] * len(sentences)
@@ -67,15 +67,15 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         yield opened
 
 
-def shown(found: Sequence[object]) -> list[str]:
-    return [each.sentence.text.split()[0] for each in found]  # type: ignore[attr-defined]
+def shown(remarks: Sequence[object]) -> list[str]:
+    return [remark.sentence.text.split()[0] for remark in remarks]  # type: ignore[attr-defined]
 
 
 def test_the_most_certain_claims_come_first() -> None:
     """Those with a chance of a quarter and more."""
-    found = uncited_claims(ByNumber(), draft())
-    assert shown(found) == ["All", "Beam", "Nouns"]
-    assert [round(each.probability, 2) for each in found] == [0.9, 0.6, 0.4]
+    remarks = uncited_claims(ByNumber(), draft())
+    assert shown(remarks) == ["All", "Beam", "Nouns"]
+    assert [round(remark.probability, 2) for remark in remarks] == [0.9, 0.6, 0.4]
 
 
 def test_a_budget_keeps_the_surest() -> None:
@@ -92,7 +92,7 @@ def test_what_is_cited_elsewhere_is_not_said_again() -> None:
 
 
 def test_every_remark_says_why() -> None:
-    of = {each.sentence.text.split()[0]: each.reasons for each in uncited_claims(ByNumber(), draft())}
+    of = {remark.sentence.text.split()[0]: remark.reasons for remark in uncited_claims(ByNumber(), draft())}
     assert of["Beam"][0].text == "speaks of earlier work (“has been proposed”)"
     assert of["Nouns"][0].text == "states figures (“40 percent”)"
     assert of["All"][-1].text == "in published papers, 90% of such sentences cite"
@@ -102,7 +102,7 @@ def test_numbers_are_no_names() -> None:
     """A decade or a measure is not said to be a name; a system with a digit in its name is."""
     text = "In the late 1980s the 300-d vectors of word2vec and GPT-3 were not known to be useful to anybody."
     (remark,) = uncited_claims(Sure(), draft(f"# On Search\n\n## Introduction\n\n{text}\n"))
-    assert [each.text for each in remark.reasons if each.kind == "names"] == ["names word2vec, GPT-3"]
+    assert [reason.text for reason in remark.reasons if reason.kind == "names"] == ["names word2vec, GPT-3"]
 
 
 def test_long_drafts_have_a_larger_budget() -> None:
@@ -113,11 +113,11 @@ def test_long_drafts_have_a_larger_budget() -> None:
 
 def test_remarks_have_suggestions(session: Session) -> None:
     """The papers are those that the same sentence would get with an open citation at its end."""
-    found = list(session.review(draft(), judge=ByNumber()))
-    assert [each.suggestions[0].paper.id for each in found] == ["trees", "beam", "verbs"]
+    remarks = list(session.review(draft(), judge=ByNumber()))
+    assert [remark.suggestions[0].paper.id for remark in remarks] == ["trees", "beam", "verbs"]
     marked = DRAFT.replace("60 ways.", "60 ways [@?].")
     (answer,) = session.advise(draft(marked), 1)
-    assert answer.suggestions[0].paper == found[1].suggestions[0].paper
+    assert answer.suggestions[0].paper == remarks[1].suggestions[0].paper
 
 
 def test_a_draft_without_sentences_has_no_remarks(session: Session) -> None:
@@ -128,8 +128,8 @@ def test_the_built_in_classifier_knows_claims(session: Session) -> None:
     """Of a claim about the work of others it is surer than of a step of one's own method."""
     others = "Recent studies have shown that neural models are widely used in translation."
     own = "The second layer has 300 units and is followed by a third layer."
-    found = list(session.review(draft(f"## Introduction\n\n{others} {own}\n")))
-    assert [each.sentence.text for each in found] == [others]
+    remarks = list(session.review(draft(f"## Introduction\n\n{others} {own}\n")))
+    assert [remark.sentence.text for remark in remarks] == [others]
 
 
 def test_a_draft_on_disk_is_left_alone(session: Session, tmp_path: Path) -> None:

@@ -30,8 +30,8 @@ Two is a topic sentence of ours. It cites [@b]. It goes on. And on.
 
 def asked(name: str, text: str) -> list[str]:
     """The first sentences of the paragraphs that are asked for, by default."""
-    found = units_of(read_files({name: text}))
-    return [each.sentence.text for each in found if each.kind == "paragraph" and each.sentence]
+    units = units_of(read_files({name: text}))
+    return [unit.sentence.text for unit in units if unit.kind == "paragraph" and unit.sentence]
 
 
 @pytest.mark.parametrize("mark", ["% cite-paragraph", "  %% cite-paragraph: older work, please"])
@@ -57,6 +57,6 @@ def test_in_markdown() -> None:
 def test_without_a_paragraph_beside_it() -> None:
     """It asks for nothing, and is a problem of the draft, with its line; other comments are not."""
     manuscript = read_files({"d.tex": LATEX.replace("%s", "\n% cite-paragraph\n\n")})
-    assert [each.asked for each in manuscript.paragraphs] == [False, False, False]
+    assert [paragraph.asked for paragraph in manuscript.paragraphs] == [False, False, False]
     assert manuscript.problems[-1] == "d.tex, line 6: cite-paragraph without a paragraph beside it"
     assert asked("d.tex", LATEX.replace("%s", "% we cite-paragraph\n% cite-paragraphs")) == []

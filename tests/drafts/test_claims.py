@@ -11,7 +11,7 @@ CLAIM = "Neural parsers have become the standard in recent years."
 
 
 def texts(files: dict[str, str]) -> list[str]:
-    return [each.sentence.text for each in claims(read_files(files, None))]
+    return [claim.sentence.text for claim in claims(read_files(files, None))]
 
 
 @pytest.mark.parametrize(

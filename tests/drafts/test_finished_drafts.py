@@ -24,9 +24,9 @@ def test_drafts_of_every_format(tmp_path: Path) -> None:
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    found = find_drafts([tmp_path])
-    assert [Path(each.path).name for each in found.drafts] == ["a.org", "b.typ", "d.qmd"]
-    assert [Path(each).name for each in sorted(found.drafts[1].files())] == ["b.typ", "c.typ", "refs.yml"]
+    finished = find_drafts([tmp_path])
+    assert [Path(draft.path).name for draft in finished.drafts] == ["a.org", "b.typ", "d.qmd"]
+    assert [Path(path).name for path in sorted(finished.drafts[1].files())] == ["b.typ", "c.typ", "refs.yml"]
     named = find_drafts([tmp_path / "b.typ", tmp_path / "f.org"])
-    assert [Path(each.path).name for each in named.drafts] == ["b.typ"]
-    assert [Path(each).name for each in named.others] == ["f.org"]
+    assert [Path(draft.path).name for draft in named.drafts] == ["b.typ"]
+    assert [Path(path).name for path in named.others] == ["f.org"]

@@ -43,8 +43,8 @@ def test_what_is_not_read(name: str, content: bytes, words: tuple[str, ...]) -> 
     """It is named, with the command that converts it; it is not taken for text."""
     with pytest.raises(InputError) as caught:
         read_files({name: content})
-    for each in (*words, "expected LaTeX, Markdown, Typst, Org or plain text"):
-        assert each in str(caught.value)
+    for word in (*words, "expected LaTeX, Markdown, Typst, Org or plain text"):
+        assert word in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ def test_sentences_in_context() -> None:
     text = (
         "# Title\n\n## Method\n\nWe follow [@och] here. It works.\n\n## End\n\nAs [@a; @b] and [CITE] say.\n"
     )
-    found = list(in_context(read_files({"draft.md": text})))
-    assert [sentence.text for sentence, _ in found] == ["We follow here.", "It works.", "As and say."]
-    assert [context for _, context in found] == [
+    sentences = list(in_context(read_files({"draft.md": text})))
+    assert [sentence.text for sentence, _ in sentences] == ["We follow here.", "It works.", "As and say."]
+    assert [context for _, context in sentences] == [
         SentenceInContext("We follow OTHERCIT here.", "", "It works.", "Method", 0.0),
         SentenceInContext("It works.", "We follow OTHERCIT here.", "", "Method", 1 / 3),
         SentenceInContext("As OTHERCIT and OTHERCIT say.", "", "", "End", 2 / 3),

@@ -15,14 +15,14 @@ BIB = "@article{stone1990, title = {Stones}}\n@book{marsh2011, title = {Marshes}
 
 def cited(manuscript: Manuscript) -> list[str]:
     """The keys of a draft in the order in which they are written."""
-    found = [
+    places = [
         (marker.place.start, marker.offset, key)
         for paragraph in manuscript.paragraphs
         for sentence in paragraph.sentences
         for marker in sentence.markers
         for key in marker.keys
     ]
-    return [key for *_, key in sorted(found, key=lambda one: one[:2])]
+    return [key for *_, key in sorted(places, key=lambda one: one[:2])]
 
 
 def keys(name: str, text: str) -> list[str]:
@@ -201,6 +201,6 @@ def test_bibliographies_are_found_in_the_folders_of_bibinputs(
     tex = f"\\documentclass{{article}}\\begin{{document}}{body}\\bibliography{{mine}}\\end{{document}}"
     draft.write_text(tex if name == "a.tex" else f"#+bibliography: mine.bib\n{body}")
     monkeypatch.setenv("BIBINPUTS", f"{tmp_path}/central//:")
-    found = read(draft, follow_outside=True)
-    assert [reference.key for reference in found.references][:1] == ["stone1990"]
-    assert not found.unread
+    manuscript = read(draft, follow_outside=True)
+    assert [reference.key for reference in manuscript.references][:1] == ["stone1990"]
+    assert not manuscript.unread

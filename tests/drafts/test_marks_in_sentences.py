@@ -35,7 +35,7 @@ def test_a_sentence_that_names_its_sources() -> None:
     text = r"\citet{a} used the maps of \citet{b}, \citet{gone}, \cite{?} and others \cite{}~\citep{b}."
     files = {"d.tex": rf"\begin{{document}}{text}\bibliography{{r}}\end{{document}}", "r.bib": BIBLIOGRAPHY}
     sentence = read_files(files, "d.tex").paragraphs[0].sentences[0]
-    gap = next(each for each in sentence.markers if each.note == "?")
+    gap = next(marker for marker in sentence.markers if marker.note == "?")
     assert shown(sentence) == "[…] used the maps of […], […], and others […]."
     assert shown(sentence, gap) == "[…] used the maps of […], […], [?] and others […]."
 

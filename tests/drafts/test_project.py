@@ -37,7 +37,7 @@ def draft(folder: Path, body: str) -> Path:
 
 
 def texts(manuscript: Manuscript) -> str:
-    return " ".join(sentence.text for each in manuscript.paragraphs for sentence in each.sentences)
+    return " ".join(sentence.text for paragraph in manuscript.paragraphs for sentence in paragraph.sentences)
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ def test_files_outside_of_the_project(project: Path, name: str) -> None:
     secret = project.parents[3] / "secret"
     (project / "link").symlink_to(secret)
     path = draft(project, f"\\input{{{name.replace('{absolute}', str(secret))}}}")
-    found = read(path)
-    assert texts(found) == "Own sentence."
-    assert sum("--follow-outside" in problem for problem in found.problems) == 1
+    manuscript = read(path)
+    assert texts(manuscript) == "Own sentence."
+    assert sum("--follow-outside" in problem for problem in manuscript.problems) == 1
     assert texts(read(path, follow_outside=True)).count("sentence") == 2
 
 
@@ -60,11 +60,11 @@ def test_files_outside_of_the_project(project: Path, name: str) -> None:
 def test_files_of_the_project(project: Path, name: str) -> None:
     """Files in the draft's folder, and drafts in folders above, are read."""
     (project / "sub").mkdir()
-    for each in ("part.tex", "sub/part.inc"):
-        (project / each).write_text("Another sentence.")
-    found = read(draft(project, f"\\input{{{name}}}"))
-    assert texts(found).count("sentence") == 2
-    assert found.problems == ()
+    for part in ("part.tex", "sub/part.inc"):
+        (project / part).write_text("Another sentence.")
+    manuscript = read(draft(project, f"\\input{{{name}}}"))
+    assert texts(manuscript).count("sentence") == 2
+    assert manuscript.problems == ()
 
 
 def test_the_folder_of_a_project(project: Path) -> None:
@@ -110,8 +110,8 @@ def test_owner_and_mode_are_kept(project: Path) -> None:
     os.chown(root, 1234, 2345)
     root.chmod(0o640)
     Patch([Edit(str(root), 0, 0, "%")], root).apply()
-    found = root.stat()
-    assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (1234, 2345, 0o640)
+    status = root.stat()
+    assert (status.st_uid, status.st_gid, status.st_mode & 0o777) == (1234, 2345, 0o640)
 
 
 @pytest.mark.parametrize("name", ["²", "1x", "x"])

@@ -50,9 +50,9 @@ def _assembled(root: Path) -> str:
         text = _INPUT_MACRO.sub("", text)
         return re.sub(rf"\\({'|'.join(['input', *macros])})\{{([^#}}]*)\}}", included, text)
 
-    def included(found: re.Match[str]) -> str:
-        before, behind = macros.get(found[1], ("", ""))
-        name = root.parent / f"{before}{found[2]}{behind}"
+    def included(command: re.Match[str]) -> str:
+        before, behind = macros.get(command[1], ("", ""))
+        name = root.parent / f"{before}{command[2]}{behind}"
         path = name if name.suffix == ".tex" else name.with_name(name.name + ".tex")
         return text_of(path) if path.is_file() else ""
 
@@ -73,11 +73,15 @@ def _count(root: Path) -> _Count:
     preamble, _, rest = text.partition("\\begin{document}")
     body = rest.partition("\\end{document}")[0]
     for name, number, definition in _CITING_MACRO.findall(preamble):
-        for found in re.findall(rf"\\{name}" + r"\{([^{}]*)\}" * int(number), body):
+        for arguments in re.findall(rf"\\{name}" + r"\{([^{}]*)\}" * int(number), body):
             text = definition
-            for which, argument in enumerate([found] if isinstance(found, str) else found, start=1):
+            for which, argument in enumerate(
+                [arguments] if isinstance(arguments, str) else arguments, start=1
+            ):
                 text = text.replace(f"#{which}", argument)
-            call = f"\\{name}" + "".join(f"{{{a}}}" for a in ([found] if isinstance(found, str) else found))
+            call = f"\\{name}" + "".join(
+                f"{{{a}}}" for a in ([arguments] if isinstance(arguments, str) else arguments)
+            )
             body = body.replace(call, text, 1)
     for name, note in _CITING_NOTE.findall(preamble):
         body = body.replace(f"\\{name}", note)
@@ -141,9 +145,9 @@ def _words(text: str) -> Counter[str]:
 
 @pytest.fixture(scope="module")
 def roots(shared_drafts: Path) -> list[Path]:
-    found = sorted(shared_drafts.glob("20*.tex"))
-    assert len(found) == _HOW_MANY
-    return found
+    files = sorted(shared_drafts.glob("20*.tex"))
+    assert len(files) == _HOW_MANY
+    return files
 
 
 @pytest.fixture(scope="module")
@@ -159,8 +163,8 @@ def counts(roots: list[Path]) -> dict[Path, _Count]:
 def test_every_citation_is_found(manuscripts: dict[Path, Manuscript], counts: dict[Path, _Count]) -> None:
     """Exactly the citations that the independent count has, key for key, in all drafts."""
     for root, manuscript in manuscripts.items():
-        found = Counter(",".join(marker.keys) for marker in markers(manuscript))
-        assert found == counts[root].citations, root.name
+        cited = Counter(",".join(marker.keys) for marker in markers(manuscript))
+        assert cited == counts[root].citations, root.name
     assert sum(counts[root].citations.total() for root in counts) > 650
 
 
@@ -251,13 +255,13 @@ def test_edit_and_undo(copies: list[Path]) -> None:
     for root in copies:
         manuscript = read(root)
         key = new_key(paper, (reference.key for reference in manuscript.references))
-        found = [marker for marker in markers(manuscript) if marker.slot is not None]
-        edits = [fill(manuscript, marker, [key]) for marker in found]
+        with_slots = [marker for marker in markers(manuscript) if marker.slot is not None]
+        edits = [fill(manuscript, marker, [key]) for marker in with_slots]
         edits += add_entries(manuscript, {key: Paper(key, "New")})
         patch = Patch(edits, root)
         diff = patch.diff()
         added = [line for line in diff.splitlines() if line.startswith("+")]
-        assert sum(line.count(key) for line in added) == len(found) + 1
+        assert sum(line.count(key) for line in added) == len(with_slots) + 1
         patch.apply()
         assert _state(root.parent) != before
         edited = read(root)

@@ -21,5 +21,7 @@ BIBLIOGRAPHY = "@book{a, title = {One}}\n@book{b, title = {Another}}\n"
 def test_citations_between_sentences(text: str, expected: list[tuple[str, str]]) -> None:
     """They support the first; before a sentence without a capital, they are its beginning."""
     manuscript = read_files({"d.md": text, "r.bib": BIBLIOGRAPHY}, "d.md")
-    found = [sentence for paragraph in manuscript.paragraphs for sentence in paragraph.sentences]
-    assert [(each.text, "".join(m.keys[0] for m in each.markers)) for each in found] == expected
+    all_sentences = [sentence for paragraph in manuscript.paragraphs for sentence in paragraph.sentences]
+    assert [
+        (sentence.text, "".join(m.keys[0] for m in sentence.markers)) for sentence in all_sentences
+    ] == expected

@@ -109,15 +109,15 @@ FORMS: list[tuple[str, list[Expected]]] = [
 )
 def test_printed_forms(text: str, expected: list[Expected]) -> None:
     """Marker, names, "et al.", years and numbers of the forms that papers print."""
-    found = []
+    forms = []
     for marker in find(text):
         groups: dict[tuple[tuple[str, ...], bool], list[str]] = {}
         for group in marker.groups:
             said = str(group.number or group.year or "") + group.suffix
             groups.setdefault((group.names, group.et_al), []).append(said)
         parts = tuple((names, et_al, tuple(said)) for (names, et_al), said in groups.items())
-        found.append((text[marker.start : marker.end], parts))
-    assert found == expected
+        forms.append((text[marker.start : marker.end], parts))
+    assert forms == expected
 
 
 @pytest.mark.parametrize(
@@ -206,8 +206,8 @@ PAPERS = [
 )
 def test_resolve(text: str, paper: str | None) -> None:
     """Surnames, number of authors and year decide; none or several fitting papers give None."""
-    found = resolve(find(text)[0].groups[0], PAPERS)
-    assert (found.id if found else None) == paper
+    meant = resolve(find(text)[0].groups[0], PAPERS)
+    assert (meant.id if meant else None) == paper
 
 
 def test_fits_lists_all_candidates() -> None:

@@ -25,7 +25,7 @@ def covered(text: str, place: int, groups: list[Group]) -> bool:
 @pytest.mark.data
 def test_annotated_markers_of_related_work_are_found(shared_data: Path) -> None:
     """Of the citation markers that annotators saw in related-work paragraphs, nearly all are found."""
-    found = missed = 0
+    hits = missed = 0
     for row in rows(shared_data / "corwa.train.jsonl.gz"):
         text = " ".join(str(sentence) for sentence in row["sentences"])
         groups = [group for marker in find(text) for group in marker.groups]
@@ -37,15 +37,15 @@ def test_annotated_markers_of_related_work_are_found(shared_data: Path) -> None:
             if not said or not places:
                 continue  # a scrap such as "(Molnar;", or not in the text
             hit = any(covered(text, text.find(said[-1], place), groups) for place in places)
-            found, missed = found + hit, missed + (not hit)
-    print(f"annotated markers found: {found / (found + missed):.4f} of {found + missed}")
-    assert found / (found + missed) > 0.99
+            hits, missed = hits + hit, missed + (not hit)
+    print(f"annotated markers found: {hits / (hits + missed):.4f} of {hits + missed}")
+    assert hits / (hits + missed) > 0.99
 
 
 @pytest.mark.data
 def test_years_in_brackets_of_papers_are_citations(shared_data: Path) -> None:
     """Of all years that stand in a bracket in published papers, nearly all belong to a found citation."""
-    found = missed = 0
+    hits = missed = 0
     for row in rows(shared_data / "fulltext.citing.jsonl.gz"):
         text = " ".join(sentence["text"] for sentence in row["sentences"])
         groups = iter([group for marker in find(text) for group in marker.groups])
@@ -57,6 +57,6 @@ def test_years_in_brackets_of_papers_are_citations(shared_data: Path) -> None:
             while group is not None and group.end <= year.start():
                 group = next(groups, None)
             hit = group is not None and group.start <= year.start()
-            found, missed = found + hit, missed + (not hit)
-    print(f"years in brackets that are found: {found / (found + missed):.4f} of {found + missed}")
-    assert found / (found + missed) > 0.96
+            hits, missed = hits + hit, missed + (not hit)
+    print(f"years in brackets that are found: {hits / (hits + missed):.4f} of {hits + missed}")
+    assert hits / (hits + missed) > 0.96

@@ -47,9 +47,9 @@ def test_printed_names(text: str, who: str) -> None:
     """A printed citation means the paper by whichever form of the name it has."""
     papers = [Paper(who, "Ships", authors=(PEOPLE[who],), year=2015)]
     papers.append(Paper("other", "Ships", authors=(Name.literal("Guild of Outer Harbours"),), year=2015))
-    found = resolve(find(text)[0].groups[0], papers)
-    assert found is not None
-    assert found.id == who
+    meant = resolve(find(text)[0].groups[0], papers)
+    assert meant is not None
+    assert meant.id == who
 
 
 def test_what_a_sentence_says() -> None:

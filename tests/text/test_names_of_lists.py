@@ -31,9 +31,9 @@ from citewhy.papers.formats.bibtex_values import people
 def test_parts(field: str, names: list[Name]) -> None:
     """Small words are particles, before the family name or after the given one; large words and what stands
     in braces belong to the family name."""
-    found = people(field)
-    assert found == tuple(names)
-    assert [(name.given, name.family, name.particle, name.suffix, name.dropping) for name in found] == [
+    parsed = people(field)
+    assert parsed == tuple(names)
+    assert [(name.given, name.family, name.particle, name.suffix, name.dropping) for name in parsed] == [
         (name.given, name.family, name.particle, name.suffix, name.dropping) for name in names
     ]
 
@@ -56,9 +56,9 @@ def test_parts(field: str, names: list[Name]) -> None:
 )
 def test_organisations(field: str, names: list[str]) -> None:
     """What is wholly in braces, or has a word that no person's name has, is one whole."""
-    found = people(field)
-    assert list(found) == names
-    assert found[0].is_literal
+    parsed = people(field)
+    assert list(parsed) == names
+    assert parsed[0].is_literal
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_separators(field: str, names: tuple[str, ...]) -> None:
 def test_what_is_no_part_of_a_name(field: str, names: tuple[str, ...]) -> None:
     """Others who are not named are nobody's family name, a suffix is one wherever it stands, and initials
     that are also the name of a kind of company belong to a person."""
-    found = people(field)
-    assert found == names
-    assert all(name.family for name in found)
+    parsed = people(field)
+    assert parsed == names
+    assert all(name.family for name in parsed)
 
 
 def test_a_prefix_that_is_not_used_falls_away() -> None:

@@ -58,9 +58,9 @@ def test_an_inverted_name_is_turned(inverted: str, name: str) -> None:
 )
 def test_parts_of_an_inverted_name_and_organisations(text: str, expected: Name) -> None:
     """Initials are a person's, particles after the first name fall away, and a company is one whole."""
-    found = name_of(text)
-    assert isinstance(found, Name)
-    assert found.__reduce__() == expected.__reduce__()
+    name = name_of(text)
+    assert isinstance(name, Name)
+    assert name.__reduce__() == expected.__reduce__()
 
 
 def test_others_are_nobody() -> None:

@@ -9,7 +9,7 @@ from citewhy.text.purposes import purposes
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("We leave this for future work.", {"future"}),
         ("This was motivated by TARGETCIT.", {"motivation"}),
@@ -20,9 +20,9 @@ from citewhy.text.purposes import purposes
         ("The usefulness of futures, a likeness.", set()),
     ],
 )
-def test_purposes(text: str, found: set[str]) -> None:
+def test_purposes(text: str, expected: set[str]) -> None:
     """In any case of the letters, as whole words only."""
-    assert set(purposes(text)) == found
+    assert set(purposes(text)) == expected
 
 
 @pytest.mark.parametrize(

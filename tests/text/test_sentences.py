@@ -214,7 +214,7 @@ def _sections(path: Path) -> Iterator[list[str]]:
 @pytest.mark.data
 def test_boundaries_of_published_papers_are_found(shared_data: Path) -> None:
     """Joined sentences of papers are split where they were, wherever the stored split is believable."""
-    found = missed = extra = 0
+    hits = missed = extra = 0
     for sentences in _sections(shared_data / "fulltext.citing.jsonl.gz"):
         text = " ".join(sentences)
         ours = {end for _, end in spans(text)}
@@ -229,10 +229,10 @@ def test_boundaries_of_published_papers_are_found(shared_data: Path) -> None:
             else:
                 believable.add(place)
             place += 1
-        found += len(believable & ours)
+        hits += len(believable & ours)
         missed += len(believable - ours)
         extra += len(ours - believable - inside_damage)
-    print(f"boundaries: recall {found / (found + missed):.4f}, precision {found / (found + extra):.4f}")
-    assert found / (found + missed) > 0.99
+    print(f"boundaries: recall {hits / (hits + missed):.4f}, precision {hits / (hits + extra):.4f}")
+    assert hits / (hits + missed) > 0.99
     # Most of what is "too much" is right, and was missed by whoever stored the split.
-    assert found / (found + extra) > 0.95
+    assert hits / (hits + extra) > 0.95

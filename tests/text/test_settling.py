@@ -37,15 +37,15 @@ def of_volume(volume: str, year: int = 2001) -> Paper:
 def test_groups_are_those_of_the_links_cut_where_members_contradict(records: list[Paper]) -> None:
     """No group has records of two components of the links; a component is cut only if two of its records are
     not the same paper."""
-    found, _ = settle(members(records), links(records), {})
+    groups, _ = settle(members(records), links(records), {})
     components = Groups()
     for link in links(records):
         components.join(link.one, link.other)
-    for group in found:
+    for group in groups:
         assert len({components.top(number) for number in group}) == 1
     for component in components.joined():
         if all(same_paper(records[one], records[other]) for one, other in combinations(component, 2)):
-            assert component in found
+            assert component in groups
 
 
 @given(st.lists(papers, max_size=12), st.randoms(use_true_random=False))
@@ -106,5 +106,5 @@ def test_thousands_of_records_that_contradict_each_other() -> None:
     """One record that says little links as many papers: each but one stays apart, without comparing each with
     each."""
     records = [NOTE, *(of_volume(str(number)) for number in range(1, 5_000))]
-    found, _ = settle(members(records), [Link(0, other) for other in range(1, 5_000)], {})
-    assert found == [[0, 1]]
+    groups, _ = settle(members(records), [Link(0, other) for other in range(1, 5_000)], {})
+    assert groups == [[0, 1]]

@@ -24,22 +24,22 @@ def document() -> list[Stated]:
 
 def test_where_it_stands() -> None:
     """Distances to citations on both sides, and the shares of other sentences that cite."""
-    found = surroundings(document(), range(6), least=1)
-    assert [found[place].since for place in range(6)] == [FARTHEST, FARTHEST, 1, 2, 3, 4]
-    assert [found[place].until for place in range(6)] == [1, 4, 3, 2, 1, FARTHEST]
-    assert [found[place].part_share for place in range(6)] == [0.5, 0, 0.5, 0.5, 0.5, 0]
-    assert [found[place].part_place for place in (0, 1, 5)] == [0, 1 / 3, 2 / 3]
-    assert {each.part_length for each in found.values()} == {3}
-    assert (found[0].document_share, found[1].document_share) == (2 / 5, 1 / 5)
+    facts = surroundings(document(), range(6), least=1)
+    assert [facts[place].since for place in range(6)] == [FARTHEST, FARTHEST, 1, 2, 3, 4]
+    assert [facts[place].until for place in range(6)] == [1, 4, 3, 2, 1, FARTHEST]
+    assert [facts[place].part_share for place in range(6)] == [0.5, 0, 0.5, 0.5, 0.5, 0]
+    assert [facts[place].part_place for place in (0, 1, 5)] == [0, 1 / 3, 2 / 3]
+    assert {one.part_length for one in facts.values()} == {3}
+    assert (facts[0].document_share, facts[1].document_share) == (2 / 5, 1 / 5)
 
 
 def test_names() -> None:
     """The first word is none; MARS was cited before, ROSANA is new, and later it is known."""
     more = [*document(), Stated("Both MARS and ROSANA work.", False, 2, body=True)]
-    found = surroundings(more, range(7), least=1)
-    assert (found[1].names, found[1].new_names, found[1].cited_names) == (1, 1, 0)
-    assert (found[2].names, found[2].new_names, found[2].cited_names, found[2].known_names) == (2, 1, 1, 0)
-    assert (found[6].names, found[6].new_names, found[6].cited_names, found[6].known_names) == (2, 0, 1, 1)
+    facts = surroundings(more, range(7), least=1)
+    assert (facts[1].names, facts[1].new_names, facts[1].cited_names) == (1, 1, 0)
+    assert (facts[2].names, facts[2].new_names, facts[2].cited_names, facts[2].known_names) == (2, 1, 1, 0)
+    assert (facts[6].names, facts[6].new_names, facts[6].cited_names, facts[6].known_names) == (2, 0, 1, 1)
 
 
 def test_words() -> None:
@@ -56,10 +56,10 @@ def test_words() -> None:
 def test_it_does_not_tell_whether_the_sentence_cites() -> None:
     """Each sentence with and without its own citation, all else equal, is told the same."""
     plain = document()
-    for place, each in enumerate(plain):
+    for place, stated in enumerate(plain):
         changed = [*plain]
-        text = each.text.replace(" [1]", "") if each.cites else f"{each.text[:-1]} [1]."
-        changed[place] = Stated(text, not each.cites, each.part, each.body)
+        text = stated.text.replace(" [1]", "") if stated.cites else f"{stated.text[:-1]} [1]."
+        changed[place] = Stated(text, not stated.cites, stated.part, stated.body)
         assert surroundings(plain, [place], least=1) == surroundings(changed, [place], least=1)
 
 

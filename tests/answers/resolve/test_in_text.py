@@ -33,7 +33,7 @@ def group(text: str) -> Group:
 
 
 @pytest.mark.parametrize(
-    ("printed", "near", "found"),
+    ("printed", "near", "paper_id"),
     [
         ("(Zhang et al., 2008)", "Parsing with tree kernels", "tree"),
         ("Zhang and Lee (2008)", "reviews are aligned by", "pair"),
@@ -45,10 +45,10 @@ def group(text: str) -> Group:
     ],
 )
 def test_names_their_number_and_the_year_must_fit_one_paper(
-    printed: str, near: str, found: str | None
+    printed: str, near: str, paper_id: str | None
 ) -> None:
     """Two papers of one form are ambiguous, even if the text is about one of them."""
-    assert RESOLVER.cited(group(printed), near) == found
+    assert RESOLVER.cited(group(printed), near) == paper_id
 
 
 def test_the_text_must_agree_with_the_title() -> None:
@@ -75,9 +75,11 @@ def test_nothing_newer_than_the_citing_paper_is_meant() -> None:
 
 def test_a_sentence_is_read_with_its_neighbours() -> None:
     """Each group of each marker has its paper or None."""
-    found = RESOLVER.sentence("It helps (Zhang et al., 2008; Ott, 2001).", before="Tree kernels parse.")
-    assert [each.paper_ids for each in found] == [("tree", None)]
-    assert [each.paper_ids for each in RESOLVER.sentence("It helps (Zhang et al., 2008).")] == [(None,)]
+    resolutions = RESOLVER.sentence("It helps (Zhang et al., 2008; Ott, 2001).", before="Tree kernels parse.")
+    assert [resolution.paper_ids for resolution in resolutions] == [("tree", None)]
+    assert [resolution.paper_ids for resolution in RESOLVER.sentence("It helps (Zhang et al., 2008).")] == [
+        (None,)
+    ]
 
 
 def test_records_of_one_title_are_one_paper() -> None:
@@ -86,7 +88,7 @@ def test_records_of_one_title_are_one_paper() -> None:
 
 
 @pytest.mark.parametrize(
-    ("entry", "found"),
+    ("entry", "paper_id"),
     [
         (paper("", "Tree Kernels for Parsing.", "M. Zhang", year=2008), "tree"),
         (paper("", "Tree Kernel for Parsing", "Zhang, Min", year=2009), "tree"),
@@ -97,9 +99,9 @@ def test_records_of_one_title_are_one_paper() -> None:
         (paper("", "", "M. Zhang", year=2008), None),
     ],
 )
-def test_entries_of_reference_lists(entry: Paper, found: str | None) -> None:
+def test_entries_of_reference_lists(entry: Paper, paper_id: str | None) -> None:
     """The same first author, nearly the same title, at most a year apart."""
-    assert RESOLVER.entry(entry) == found
+    assert RESOLVER.entry(entry) == paper_id
 
 
 def test_merged_records_of_a_library_are_one_paper(tmp_path: Path) -> None:

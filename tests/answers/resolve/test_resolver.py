@@ -101,8 +101,8 @@ def resolver(library: Library) -> Resolver:
 )
 def test_certain(resolver: Resolver, text: str, kind: str, paper_id: str) -> None:
     """Identifiers, and keys with more than surname and year, name exactly one paper."""
-    found = resolver.resolve(text)
-    assert (found.kind, found.paper_ids, found.certain) == (kind, (paper_id,), True)
+    resolution = resolver.resolve(text)
+    assert (resolution.kind, resolution.paper_ids, resolution.certain) == (kind, (paper_id,), True)
 
 
 @pytest.mark.parametrize(
@@ -118,15 +118,15 @@ def test_certain(resolver: Resolver, text: str, kind: str, paper_id: str) -> Non
 def test_the_only_one_that_fits(resolver: Resolver, text: str, paper_id: str) -> None:
     """Surname and year, some words of a title, a name that no other paper uses: other papers may have them,
     too."""
-    found = resolver.resolve(text)
-    assert (found.paper_ids, found.certain) == ((paper_id,), False)
+    resolution = resolver.resolve(text)
+    assert (resolution.paper_ids, resolution.certain) == ((paper_id,), False)
 
 
 def test_two_that_fit_equally(resolver: Resolver) -> None:
     """Both are named, the one that is cited more first, and neither for certain."""
     for text in ("och2003", "Och 2003", "och-03b"):
-        found = resolver.resolve(text)
-        assert (found.paper_ids, found.certain) == (("J03-1002", "P03-1021"), False)
+        resolution = resolver.resolve(text)
+        assert (resolution.paper_ids, resolution.certain) == (("J03-1002", "P03-1021"), False)
 
 
 @pytest.mark.parametrize(
@@ -147,9 +147,9 @@ def test_two_that_fit_equally(resolver: Resolver) -> None:
 )
 def test_a_paper_that_is_not_there(resolver: Resolver, text: str) -> None:
     """Nothing is named, and no paper that is like it; what it would be is told by its form."""
-    found = resolver.resolve(text)
+    resolution = resolver.resolve(text)
     kind = {"10.1000/182": "doi", "arXiv:2001.00001": "arxiv"}.get(text, "none")
-    assert (found.kind, found.paper_ids, found.certain) == (kind, (), False)
+    assert (resolution.kind, resolution.paper_ids, resolution.certain) == (kind, (), False)
 
 
 def test_names_are_whole_words(resolver: Resolver) -> None:
@@ -204,9 +204,9 @@ def test_what_a_question_names(resolver: Resolver, text: str, told: dict[str, tu
     """At its placeholder, where printed citations of other statements are others; or else by its printed
     citations: the papers by exactly these authors, if the library has them. Surnames and a year are never
     certain."""
-    found = named_in_text(resolver, text).resolved
-    assert {each.text: each.paper_ids for each in found} == told
-    assert not any(each.certain for each in found)
+    resolutions = named_in_text(resolver, text).resolved
+    assert {resolution.text: resolution.paper_ids for resolution in resolutions} == told
+    assert not any(resolution.certain for resolution in resolutions)
 
 
 @pytest.mark.parametrize(
@@ -237,29 +237,29 @@ def test_what_is_printed_at_an_open_citation(
 ) -> None:
     """A citation beside it, or else one that is the subject of its sentence, or else surnames before it: with
     the papers that fit, or with none if the library has none by these authors."""
-    found = named_at_gap(resolver, note, before, after)
-    assert {each.text: each.paper_ids for each in found} == told
-    assert not any(each.certain for each in found)
+    resolutions = named_at_gap(resolver, note, before, after)
+    assert {resolution.text: resolution.paper_ids for resolution in resolutions} == told
+    assert not any(resolution.certain for resolution in resolutions)
 
 
 def test_find(resolver: Resolver) -> None:
     """One paper if it is named for certain; else those that are named, then those that have the words."""
-    assert [each.id for each in resolver.find("och2003minimum", 5).papers] == ["P03-1021"]
-    found = resolver.find("Och 2003", 3).papers
-    assert [each.id for each in found[:2]] == ["J03-1002", "P03-1021"]
-    assert [each.id for each in resolver.find("statistical translation", 1).papers] == ["P03-1021"]
-    assert [each.id for each in resolver.find("hinton", 1).papers] == ["tsne"]
-    assert [each.id for each in resolver.find("devlin18", 5).papers] == ["N19-1423"]  # of the year after
+    assert [paper.id for paper in resolver.find("och2003minimum", 5).papers] == ["P03-1021"]
+    papers = resolver.find("Och 2003", 3).papers
+    assert [paper.id for paper in papers[:2]] == ["J03-1002", "P03-1021"]
+    assert [paper.id for paper in resolver.find("statistical translation", 1).papers] == ["P03-1021"]
+    assert [paper.id for paper in resolver.find("hinton", 1).papers] == ["tsne"]
+    assert [paper.id for paper in resolver.find("devlin18", 5).papers] == ["N19-1423"]  # of the year after
     assert resolver.find("devlin17", 5).papers == ()
     assert resolver.find("zebras", 5).papers == ()
 
 
 def test_a_key_that_is_a_word(resolver: Resolver) -> None:
     """It names its paper, which comes first; other papers with the word are found, too."""
-    found = resolver.find("umlaut", 5)
-    assert found.resolution.certain
-    assert [each.id for each in found.papers] == ["umlaut", "dots"]
-    assert [each.id for each in resolver.find("P02-1040", 5).papers] == ["P02-1040"]
+    named = resolver.find("umlaut", 5)
+    assert named.resolution.certain
+    assert [paper.id for paper in named.papers] == ["umlaut", "dots"]
+    assert [paper.id for paper in resolver.find("P02-1040", 5).papers] == ["P02-1040"]
 
 
 def test_one_paper(library: Library) -> None:

@@ -39,17 +39,17 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 def document(run: Run, *arguments: object, code: int = 0) -> dict[str, Any]:
     left, out, err = run(*arguments, "--json")
     assert (left, err) == (code, "")
-    found: dict[str, Any] = orjson.loads(out)
-    return found
+    report: dict[str, Any] = orjson.loads(out)
+    return report
 
 
-def check_sums(found: dict[str, Any]) -> None:
+def check_sums(report: dict[str, Any]) -> None:
     """Every record that was read has become one thing, and the library holds what follows from that."""
-    for kind, read in found["read"].items():
-        outcomes = (found[name].get(kind, 0) for name in ("new", "updated", "unchanged", "refused"))
+    for kind, read in report["read"].items():
+        outcomes = (report[name].get(kind, 0) for name in ("new", "updated", "unchanged", "refused"))
         assert read == sum(outcomes), kind
-    before, after = found["papers_before"], found["papers_after"]
-    assert after == before + found["new"].get("papers", 0) - found["merged"]
+    before, after = report["papers_before"], report["papers_after"]
+    assert after == before + report["new"].get("papers", 0) - report["merged"]
 
 
 def test_the_table_adds_up(run: Run, toy: Path, tmp_path: Path) -> None:
@@ -62,19 +62,19 @@ def test_the_table_adds_up(run: Run, toy: Path, tmp_path: Path) -> None:
         '{"id": "P02-1040", "title": "Quite another paper", "authors": ["Zoe Zed"]}\n'
     )
     for _ in range(2):
-        found = document(run, folder, "--library", tmp_path / "library", code=0)
-        check_sums(found)
-        assert found["refused"]["papers"] >= 2
+        report = document(run, folder, "--library", tmp_path / "library", code=0)
+        check_sums(report)
+        assert report["refused"]["papers"] >= 2
         with Library.open(tmp_path / "library") as library:
-            assert library.counts()["papers"] == found["papers_after"]
+            assert library.counts()["papers"] == report["papers_after"]
             library.verify()
-    assert found["new"] == {}
+    assert report["new"] == {}
     (folder / "later.bib").write_text(
         BIB.replace("lee2004moss", "poe2004").replace("Moss", "Ferns").replace("Lee, Ann", "Poe, Dee")
     )
     later = document(run, folder / "later.bib", "--library", tmp_path / "library")
     check_sums(later)
-    assert later["papers_after"] == found["papers_after"] + 1
+    assert later["papers_after"] == report["papers_after"] + 1
 
 
 def test_the_table_for_people(run: Run, tmp_path: Path) -> None:
@@ -96,9 +96,9 @@ def test_a_refused_file_does_not_stop_the_others(run: Run, tmp_path: Path) -> No
     bad.write_text('[{"id": "a", "title": "A", "type": "book"},\n{"id": "b", ')
     prose.write_text("Dear diary,\n")
     missing = tmp_path / "missing.bib"
-    found = document(run, bad, good, missing, prose, "--library", tmp_path / "library", code=1)
-    assert [line.split(": ")[0] for line in found["files_refused"]] == [str(missing), str(prose), f"{bad}:2"]
-    assert found["read"] == {"papers": 1}
+    report = document(run, bad, good, missing, prose, "--library", tmp_path / "library", code=1)
+    assert [line.split(": ")[0] for line in report["files_refused"]] == [str(missing), str(prose), f"{bad}:2"]
+    assert report["read"] == {"papers": 1}
     with Library.open(tmp_path / "library") as library:
         assert [paper.id for _, paper in library.numbered_papers()] == ["lee2004moss"]
     code, out, err = run(bad, good, "--library", tmp_path / "library")
@@ -126,11 +126,11 @@ def test_what_nobody_foresaw(run: Run, tmp_path: Path, monkeypatch: pytest.Monke
     (drafts / "good.ris").write_text("TY  - BOOK\nTI  - Trees\nER  - \n")
     place = {"bad.bib": "papers.formats.bibtex.read", "bad.md": "drafts.markdown.reader.read_front_matter"}
     monkeypatch.setattr(f"citewhy.{place[name]}", fails)
-    found = document(run, drafts, "--library", tmp_path / "library", code=1)
-    (refused,) = found["files_refused"]
+    report = document(run, drafts, "--library", tmp_path / "library", code=1)
+    (refused,) = report["files_refused"]
     assert refused.startswith(f"{drafts / name}: it cannot be read, by a mistake of CiteWhy (ZeroDivision")
     assert ": nobody knows); please report this line" in refused
-    assert found["read"] == {"papers": 1}
+    assert report["read"] == {"papers": 1}
 
 
 @pytest.mark.parametrize(
@@ -161,18 +161,18 @@ def test_macros_go_from_file_to_file(run: Run, tmp_path: Path) -> None:
     mistake."""
     (tmp_path / "z-strings.bib").write_text("@string{jws = {Journal of Wall Studies}}\n")
     (tmp_path / "refs.bib").write_text(BIB.replace("year", "journal = JWS,\n  year"))
-    found = document(run, tmp_path, "--library", tmp_path / "library")
-    assert found["warnings"]["count"] == 0
+    report = document(run, tmp_path, "--library", tmp_path / "library")
+    assert report["warnings"]["count"] == 0
     with Library.open(tmp_path / "library") as library:
         assert library.paper("lee2004moss").venue == "Journal of Wall Studies"
 
 
 def test_a_list_of_ids_is_matched(run: Run, tmp_path: Path) -> None:
     """What the library has, also under another id or by its DOI, is found; what is missing is listed."""
-    found = document(run, SAMPLES / "openalex.jsonl", SAMPLES / "ids.txt", "--library", tmp_path / "library")
-    check_sums(found)
-    assert found["read"]["identifiers"] == 7
-    assert found["missing"] == ["10.5555/stone.2011.7", "arXiv:0403.00001", "W04-0001"]
+    report = document(run, SAMPLES / "openalex.jsonl", SAMPLES / "ids.txt", "--library", tmp_path / "library")
+    check_sums(report)
+    assert report["read"]["identifiers"] == 7
+    assert report["missing"] == ["10.5555/stone.2011.7", "arXiv:0403.00001", "W04-0001"]
     _, out, _ = run(SAMPLES / "ids.txt", "--library", tmp_path / "library")
     assert "Not in the library: 3" in out.splitlines()
     assert "  W04-0001" in out.splitlines()
@@ -204,11 +204,11 @@ def test_abstracts_that_come_apart_from_their_papers(run: Run, tmp_path: Path) -
     code, _, err = run(SAMPLES / "s2_abstracts.jsonl", "--library", library, "--strict")
     assert (code, err.count("\n")) == (2, 1)
     assert "belongs to no paper of the library" in err
-    found = document(run, SAMPLES / "s2_abstracts.jsonl", "--library", library)
-    assert found["refused"] == {"papers": 1}
+    report = document(run, SAMPLES / "s2_abstracts.jsonl", "--library", library)
+    assert report["refused"] == {"papers": 1}
     check_sums(document(run, SAMPLES / "s2_papers.jsonl", "--library", library))
-    found = document(run, SAMPLES / "s2_abstracts.jsonl", "--library", library)
-    assert (found["updated"], found["refused"]) == ({"papers": 1}, {})
+    report = document(run, SAMPLES / "s2_abstracts.jsonl", "--library", library)
+    assert (report["updated"], report["refused"]) == ({"papers": 1}, {})
     with Library.open(library) as opened:
         assert opened.paper("CorpusId:555000001").abstract == "We count the mosses of forty walls."
 
@@ -258,11 +258,11 @@ def test_standard_input_is_read_whole(tmp_path: Path, name: str) -> None:
     """All that was piped in arrives, although its beginning is looked at first; errors name it."""
     rows = b"".join(b'{"id": "p%d", "title": "Paper number %d of many"}\n' % (n, n) for n in range(20_000))
     code, out, err = piped(rows + b"not JSON\n", tmp_path, name, "--json")
-    found = orjson.loads(out)
+    report = orjson.loads(out)
     assert (code, err) == (0, "")
-    assert found["new"] == {"papers": 20_000}
-    assert found["files"] == ["standard input"]
-    assert found["skipped"]["first"][0].startswith("standard input:20001: ")
+    assert report["new"] == {"papers": 20_000}
+    assert report["files"] == ["standard input"]
+    assert report["skipped"]["first"][0].startswith("standard input:20001: ")
 
 
 def test_a_pipe_that_gives_nothing(tmp_path: Path) -> None:
@@ -282,8 +282,8 @@ def test_a_named_pipe_is_read_whole(run: Run, tmp_path: Path) -> None:
     entries = "".join(BIB.replace("lee2004moss", f"k{n}").replace("Moss", f"Moss{n}") for n in range(3000))
     (tmp_path / "refs.bib").write_text(entries)
     with subprocess.Popen(["cp", tmp_path / "refs.bib", pipe]):
-        found = document(run, pipe, "--library", tmp_path / "library")
-    assert found["new"] == {"papers": 3000}
+        report = document(run, pipe, "--library", tmp_path / "library")
+    assert report["new"] == {"papers": 3000}
 
 
 def test_a_device_is_no_file(run: Run, tmp_path: Path) -> None:

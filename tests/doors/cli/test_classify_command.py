@@ -45,9 +45,13 @@ def run(*arguments: object) -> str:
 def test_a_sentence(model: Path) -> None:
     """Its label, and the probability of every label: e² / (e² + 1) = .881."""
     assert run("--text", "We show it.", "--model", model) == "ours, 88% sure\n   We show it.\n\n"
-    found = orjson.loads(run("--text", "We show it.", "--model", model, "--json"))
-    (sentence,) = found["sentences"]
-    assert (found["classifier"], found["labels"], found["draft"]) == ("who speaks", ["ours", "other"], None)
+    answer = orjson.loads(run("--text", "We show it.", "--model", model, "--json"))
+    (sentence,) = answer["sentences"]
+    assert (answer["classifier"], answer["labels"], answer["draft"]) == (
+        "who speaks",
+        ["ours", "other"],
+        None,
+    )
     assert sentence.pop("probabilities") == pytest.approx({"ours": 0.8808, "other": 0.1192}, abs=1e-4)
     nowhere = dict.fromkeys(("file", "line", "start", "end"))
     assert sentence == {"text": "We show it.", "label": "ours", **nowhere}
@@ -74,7 +78,7 @@ def test_what_cannot_be_asked(
     model: Path, arguments: list[object], error: type[CiteWhyError], message: str
 ) -> None:
     """One sentence says what is wrong."""
-    given = [str(model if each == "MODEL" else each) for each in arguments]
+    given = [str(model if argument == "MODEL" else argument) for argument in arguments]
     raised = CliRunner().invoke(cli, ["classify", *given]).exception
     assert isinstance(raised, error)
     assert message in str(raised)

@@ -46,10 +46,10 @@ def test_formats(library: Path) -> None:
     """Each prints the papers and nothing else."""
     assert run(library, "find", "P02-1040", "--bibtex")[1].startswith("@inproceedings{P02-1040,\n")
     assert run(library, "find", "P02-1040", "--ris")[1].startswith("TY  - CPAPER\nID  - P02-1040\n")
-    assert [each["id"] for each in json.loads(run(library, "find", "P02-1040", "--csl")[1])] == ["P02-1040"]
-    found = json.loads(run(library, "find", "P02-1040", "--json")[1])
-    assert found["resolution"] == {"text": "P02-1040", "kind": "id", "ids": ["P02-1040"], "certain": True}
-    assert [each["id"] for each in found["papers"]] == ["P02-1040"]
+    assert [paper["id"] for paper in json.loads(run(library, "find", "P02-1040", "--csl")[1])] == ["P02-1040"]
+    answer = json.loads(run(library, "find", "P02-1040", "--json")[1])
+    assert answer["resolution"] == {"text": "P02-1040", "kind": "id", "ids": ["P02-1040"], "certain": True}
+    assert [paper["id"] for paper in answer["papers"]] == ["P02-1040"]
 
 
 def test_nothing(library: Path) -> None:
@@ -104,9 +104,9 @@ def test_papers_like_one(library: Path) -> None:
     assert (document["like"], document["aspect"]) == ("P03-1021", "method")
     papers = document["suggestions"]
     assert len(papers) == 3
-    assert "P03-1021" not in [each["id"] for each in papers]
-    for each in papers:
-        kind, text = each["reasons"][0]["kind"], each["reasons"][0]["text"]
+    assert "P03-1021" not in [paper["id"] for paper in papers]
+    for paper in papers:
+        kind, text = paper["reasons"][0]["kind"], paper["reasons"][0]["text"]
         assert kind == "intent"
         assert "cited as a method" in text
 

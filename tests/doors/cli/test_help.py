@@ -25,13 +25,13 @@ CALLS = [
 
 
 def command(call: str) -> click.Command:
-    found: click.Command = cli
+    called: click.Command = cli
     for name in call.split():
-        assert isinstance(found, click.Group)
-        inside = found.get_command(click.Context(found), name)
+        assert isinstance(called, click.Group)
+        inside = called.get_command(click.Context(called), name)
         assert inside is not None
-        found = inside
-    return found
+        called = inside
+    return called
 
 
 def loaded_by(calls: list[str]) -> set[str]:
@@ -78,7 +78,7 @@ def test_help_fits_the_screen(call: str) -> None:
 @pytest.mark.parametrize("call", CALLS)
 def test_every_option_is_explained(call: str) -> None:
     """Each option has a sentence, and each command a summary that the help of the group repeats."""
-    options = [each for each in command(call).params if isinstance(each, click.Option)]
+    options = [parameter for parameter in command(call).params if isinstance(parameter, click.Option)]
     assert options
     assert [option.name for option in options if not option.help] == []
     *group, name = call.split()

@@ -37,7 +37,7 @@ def test_a_model_of_another_kind(
     library: Path, toy: Path, command: list[object], is_: str, expected: str
 ) -> None:
     """What the folder is and what was expected, where a KeyError would help nobody."""
-    arguments = [str(toy / each) if each == "contexts.jsonl" else str(each) for each in command]
+    arguments = [str(toy / word) if word == "contexts.jsonl" else str(word) for word in command]
     if "--model" not in arguments:
         arguments += ["--library", str(library)]
     error = CliRunner().invoke(cli, arguments).exception

@@ -39,12 +39,12 @@ def test_for_programs(library: Path) -> None:
     """One document with the source and all fields of each passage, at most -k, the best first."""
     code, out, err = run(library, "P02-1040", "--text", "n-grams of a reference", "-k", "2", "--json")
     assert (code, err) == (0, "")
-    found = json.loads(out)
-    assert (found["id"], found["source"]) == ("P02-1040", "full text")
-    assert 1 <= len(found["passages"]) <= 2
-    for passage in found["passages"]:
+    answer = json.loads(out)
+    assert (answer["id"], answer["source"]) == ("P02-1040", "full text")
+    assert 1 <= len(answer["passages"]) <= 2
+    for passage in answer["passages"]:
         assert passage.keys() == {"text", "section", "sid", "last_sid", "facet", "credits", "score"}
-    scores = [passage["score"] for passage in found["passages"]]
+    scores = [passage["score"] for passage in answer["passages"]]
     assert scores == sorted(scores, reverse=True)
 
 

@@ -53,8 +53,8 @@ def refused(result: tuple[int, str, str], *said: str) -> None:
     assert (code, out) == (2, "")
     assert error.count("\n") == 1
     assert error.startswith("citewhy: ")
-    for each in said:
-        assert each in error
+    for words in said:
+        assert words in error
 
 
 # Numbers --------------------------------------------------------------------------------------------------
@@ -62,16 +62,16 @@ def refused(result: tuple[int, str, str], *said: str) -> None:
 
 def numbers() -> Iterator[tuple[str, click.Option]]:
     for call in CALLS:
-        for each in command(call).params:
-            if isinstance(each, click.Option) and isinstance(each.type, click.types.FloatParamType):
-                yield call, each
+        for parameter in command(call).params:
+            if isinstance(parameter, click.Option) and isinstance(parameter.type, click.types.FloatParamType):
+                yield call, parameter
 
 
 def test_numbers_are_finite() -> None:
     """Every option with a number refuses NaN and infinity, which are within the ranges of click."""
-    found = list(numbers())
-    assert {option.name for _, option in found} >= {"threshold", "at_least", "known", "margin"}
-    for call, option in found:
+    options = list(numbers())
+    assert {option.name for _, option in options} >= {"threshold", "at_least", "known", "margin"}
+    for call, option in options:
         assert isinstance(option.type, Number), (call, option.name)
         for value in ("nan", "inf", "-inf", "NaN", "1e999"):
             with pytest.raises(click.BadParameter):
@@ -141,11 +141,11 @@ def test_drafts_that_are_added_stay_inside(run: Run, tmp_path: Path) -> None:
         code, out, _ = run(
             "add", draft, "--no-vectors", "--json", *option, "--library", tmp_path / f"l{papers}"
         )
-        found = orjson.loads(out)
+        report = orjson.loads(out)
         assert code == 0
-        assert found["papers_after"] == papers  # the draft itself, and its references
+        assert report["papers_after"] == papers  # the draft itself, and its references
         inside = not option
-        assert any("not read" in each for each in found["warnings"]["first"]) == inside
+        assert any("not read" in warning for warning in report["warnings"]["first"]) == inside
 
 
 def test_an_index_that_cannot_be_written(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +179,9 @@ def test_what_fails_after_a_commit(
         raise error
 
     with Library.open(tmp_path / "library", create=True) as library:
-        library.add(Paper(each, "Parsing with Trees", doi="10.1000/parsing") for each in ("lee", "li"))
+        library.add(
+            Paper(paper_id, "Parsing with Trees", doi="10.1000/parsing") for paper_id in ("lee", "li")
+        )
     monkeypatch.setattr("citewhy.search.index.local.engine.LocalEngine.refresh", fails)
     with local_service() as service:
         asked = ("--address", service.address, "--yes", "--no-vectors", "--quiet")

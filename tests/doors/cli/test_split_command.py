@@ -40,8 +40,8 @@ def test_a_doubtful_merge_is_told_and_undone_for_good(run: Run, files: tuple[Pat
     assert run("split", "leeNotes", "--library", library) == (0, f"{expected}banks\n", "")
     document = orjson.loads(run("add", bib, "--library", library, "--no-vectors", "--json")[1])
     assert (document["changed"], document["merges"], document["papers_after"]) == (False, [], 3)
-    found = orjson.loads(run("find", "leeNotes", "--library", library, "--json")[1])
-    assert "leeNotes" in str(found)
+    answer = orjson.loads(run("find", "leeNotes", "--library", library, "--json")[1])
+    assert "leeNotes" in str(answer)
 
 
 def test_merges_and_splits_as_json(run: Run, files: tuple[Path, Path]) -> None:

@@ -67,8 +67,8 @@ def document(run: Run, *arguments: object, typed: str = "") -> dict[str, Any]:
     """Standard output, which must be one JSON document and nothing else."""
     code, out, _ = run(*arguments, "--json", typed=typed)
     assert code == 0
-    found: dict[str, Any] = orjson.loads(out)
-    return found
+    answer: dict[str, Any] = orjson.loads(out)
+    return answer
 
 
 def state(folder: Path) -> dict[str, bytes]:
@@ -82,13 +82,13 @@ def state(folder: Path) -> dict[str, bytes]:
 
 def check_suggestions(suggestions: list[dict[str, Any]]) -> None:
     """Every field is there with its type; ranks run from 1, scores do not rise, reasons are never missing."""
-    assert [each["rank"] for each in suggestions] == list(range(1, len(suggestions) + 1))
-    scores = [each["score"] for each in suggestions]
+    assert [suggestion["rank"] for suggestion in suggestions] == list(range(1, len(suggestions) + 1))
+    scores = [suggestion["score"] for suggestion in suggestions]
     assert scores == sorted(scores, reverse=True) or any(
-        reason["kind"] == "key" for each in suggestions for reason in each["reasons"]
+        reason["kind"] == "key" for suggestion in suggestions for reason in suggestion["reasons"]
     )
-    for each in suggestions:
-        types = {name: type(value) for name, value in each.items()}
+    for suggestion in suggestions:
+        types = {name: type(value) for name, value in suggestion.items()}
         optional = {"key": str, "for_key": str, "doi": str, "url": str, "probability": float, "year": int}
         for name, kind in optional.items():
             assert types.pop(name) in (kind, type(None))
@@ -107,14 +107,14 @@ def check_suggestions(suggestions: list[dict[str, Any]]) -> None:
             "source": str,
             "passages": list,
         }
-        assert each["reasons"]
-        for reason in each["reasons"]:
+        assert suggestion["reasons"]
+        for reason in suggestion["reasons"]:
             assert {name: type(value) for name, value in reason.items()} == {
                 "kind": str,
                 "text": str,
                 "weight": float,
             }
-        for passage in each["passages"]:
+        for passage in suggestion["passages"]:
             assert passage.keys() == {"text", "section", "sid", "last_sid", "facet", "credits", "score"}
 
 
@@ -136,20 +136,22 @@ def test_one_sentence(run: Run) -> None:
 @pytest.mark.parametrize("pipeline", ["bm25", "full"])
 def test_one_sentence_for_programs(run: Run, cache: Path, pipeline: str) -> None:
     """One document, the same in every run: library, pipeline, the text, and suggestions."""
-    found = document(run, "--text", SENTENCE, "-k", 4, "--pipeline", pipeline)
-    assert found.keys() == {"library", "pipeline", "text", "suggestions"}
-    assert Path(found["library"]).parent == cache
-    assert (found["pipeline"], found["text"]) == (pipeline, SENTENCE)
-    assert len(found["suggestions"]) == 4
-    assert RIGHT in [each["id"] for each in found["suggestions"]]
-    assert [each["key"] for each in found["suggestions"]] == [None] * 4
-    check_suggestions(found["suggestions"])
-    assert document(run, "--text", SENTENCE, "-k", 4, "--pipeline", pipeline) == found
+    answer = document(run, "--text", SENTENCE, "-k", 4, "--pipeline", pipeline)
+    assert answer.keys() == {"library", "pipeline", "text", "suggestions"}
+    assert Path(answer["library"]).parent == cache
+    assert (answer["pipeline"], answer["text"]) == (pipeline, SENTENCE)
+    assert len(answer["suggestions"]) == 4
+    assert RIGHT in [suggestion["id"] for suggestion in answer["suggestions"]]
+    assert [suggestion["key"] for suggestion in answer["suggestions"]] == [None] * 4
+    check_suggestions(answer["suggestions"])
+    assert document(run, "--text", SENTENCE, "-k", 4, "--pipeline", pipeline) == answer
 
 
 def test_as_of(run: Run) -> None:
     """Nothing newer than the year is suggested."""
-    years = [each["year"] for each in document(run, "--text", SENTENCE, "--as-of", 2014)["suggestions"]]
+    years = [
+        suggestion["year"] for suggestion in document(run, "--text", SENTENCE, "--as-of", 2014)["suggestions"]
+    ]
     assert len(years) == 5
     assert max(years) <= 2014
 
@@ -203,8 +205,8 @@ def test_a_draft(run: Run, drafts: Path, name: str, count: int, monkeypatch: pyt
 @pytest.mark.parametrize("name", ["example.tex", "example.md"])
 def test_a_draft_for_programs(run: Run, drafts: Path, name: str) -> None:
     """Each place says where its marker stands, in the file as it lies on the disk."""
-    found = document(run, drafts / name, "-k", 2)
-    assert found.keys() == {
+    answer = document(run, drafts / name, "-k", 2)
+    assert answer.keys() == {
         "library",
         "pipeline",
         "draft",
@@ -213,7 +215,7 @@ def test_a_draft_for_programs(run: Run, drafts: Path, name: str) -> None:
         "whole",
         "problems",
     }
-    assert (found["draft"], found["problems"]) == (str(drafts / name), [])
+    assert (answer["draft"], answer["problems"]) == (str(drafts / name), [])
     markers = [
         marker
         for paragraph in read(drafts / name).paragraphs
@@ -221,8 +223,8 @@ def test_a_draft_for_programs(run: Run, drafts: Path, name: str) -> None:
         for marker in sentence.markers
         if marker.open
     ]
-    assert len(found["places"]) == len(markers)
-    for place, marker in zip(found["places"], markers, strict=True):
+    assert len(answer["places"]) == len(markers)
+    for place, marker in zip(answer["places"], markers, strict=True):
         text = Path(place["file"]).read_text(encoding="utf-8")
         written = text[place["start"] : place["end"]]
         assert written[0] in "\\[@"
@@ -230,7 +232,7 @@ def test_a_draft_for_programs(run: Run, drafts: Path, name: str) -> None:
         assert place["keys"] == list(marker.keys)
         assert 0 <= place["offset"] <= len(place["sentence"])
         assert len(place["suggestions"]) == 2
-        assert all(each["key"] for each in place["suggestions"])
+        assert all(suggestion["key"] for suggestion in place["suggestions"])
         check_suggestions(place["suggestions"])
 
 
@@ -253,7 +255,7 @@ def test_plain_text(run: Run, tmp_path: Path) -> None:
     draft.write_text(f"A Title\n\n{SENTENCE[:-1]} [CITE].\n", encoding="utf-8")
     (place,) = document(run, draft)["places"]
     assert place["line"] == 3
-    assert RIGHT in [each["id"] for each in place["suggestions"][:3]]
+    assert RIGHT in [suggestion["id"] for suggestion in place["suggestions"][:3]]
 
 
 def test_problems_of_a_draft(run: Run, tmp_path: Path) -> None:
@@ -296,11 +298,11 @@ def test_units(run: Run, tmp_path: Path) -> None:
     """Each unit has its place in the document; the edit is for open citations only."""
     draft = tmp_path / "draft.md"
     draft.write_text(f"# A\n\n{SENTENCE}\n", encoding="utf-8")
-    found = document(run, draft, "--unit", "paragraph", "--unit", "draft")
-    assert found["places"] == []
-    assert [each["line"] for each in found["paragraphs"]] == [3]
-    assert found["whole"]["unit"] == "draft"
-    assert RIGHT in [each["id"] for each in found["paragraphs"][0]["suggestions"]]
+    answer = document(run, draft, "--unit", "paragraph", "--unit", "draft")
+    assert answer["places"] == []
+    assert [paragraph["line"] for paragraph in answer["paragraphs"]] == [3]
+    assert answer["whole"]["unit"] == "draft"
+    assert RIGHT in [suggestion["id"] for suggestion in answer["paragraphs"][0]["suggestions"]]
     assert document(run, draft)["whole"] is None
     for arguments, message in (
         ([draft, "--write"], "--write and --choose fill open citations only; omit --unit"),
@@ -362,7 +364,7 @@ def test_choose(run: Run, tmp_path: Path) -> None:
     assert f"To write: 1: {draft}:1\n" in err
     written = draft.read_text(encoding="utf-8")
     assert written.endswith(text.replace("[CITE]", f"[@{second}]", 1))
-    assert [each.key for each in read(draft).references] == [second]
+    assert [reference.key for reference in read(draft).references] == [second]
     run(draft, "--undo")
     assert draft.read_text(encoding="utf-8") == text
 
@@ -379,13 +381,13 @@ def test_choose_for_a_key(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert "Which paper for the key mine?" in err
     assert draft.read_text(encoding="utf-8") == text
-    assert [each.key for each in read(draft).references] == ["a", "mine"]
+    assert [reference.key for reference in read(draft).references] == ["a", "mine"]
 
 
 def test_only_mine_and_only_new(run: Run, tmp_path: Path) -> None:
     """Papers of the draft's bibliography are marked; they alone are suggested, or none of them."""
-    found = document(run, "--text", SENTENCE, "-k", 2)["suggestions"]
-    assert found[0]["id"] == RIGHT
+    suggestions = document(run, "--text", SENTENCE, "-k", 2)["suggestions"]
+    assert suggestions[0]["id"] == RIGHT
     (tmp_path / "refs.bib").write_text(
         "@misc{mine, title = {Attention Is All You Need}, author = {Vaswani, Ashish}, year = 2017}\n",
         encoding="utf-8",
@@ -395,7 +397,7 @@ def test_only_mine_and_only_new(run: Run, tmp_path: Path) -> None:
 
     def suggested(*arguments: str) -> list[tuple[str, bool]]:
         (place,) = document(run, draft, *arguments)["places"]
-        return [(each["id"], each["in_bibliography"]) for each in place["suggestions"]]
+        return [(suggestion["id"], suggestion["in_bibliography"]) for suggestion in place["suggestions"]]
 
     assert (RIGHT, True) in suggested()
     assert suggested("--only", "mine") == [(RIGHT, True)]

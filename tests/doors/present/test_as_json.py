@@ -166,8 +166,8 @@ def test_a_draft() -> None:
         "whole": None,
         "problems": ["draft.tex:1: gone"],
     }
-    assert [each["unit"] for each in shown["places"]] == ["place", "set"]
-    assert [each["unit"] for each in shown["paragraphs"]] == ["paragraph"]
+    assert [answer["unit"] for answer in shown["places"]] == ["place", "set"]
+    assert [answer["unit"] for answer in shown["paragraphs"]] == ["paragraph"]
     whole = as_json.draft_document(answered(manuscript, [UnitAnswer(Unit("draft", PLACE))]))["whole"]
     assert whole is not None
     assert whole["unit"] == "draft"
@@ -175,8 +175,8 @@ def test_a_draft() -> None:
 
 def test_passages() -> None:
     """The paper, what was searched, and each passage with the ids of those that it credits."""
-    found = PaperPassages(Paper("a", "T"), "Why?", "abstract", (Passage("a", "So.", 1.0, credits=("b",)),))
-    assert as_json.passages_document(found, "mine") == {
+    passages = PaperPassages(Paper("a", "T"), "Why?", "abstract", (Passage("a", "So.", 1.0, credits=("b",)),))
+    assert as_json.passages_document(passages, "mine") == {
         "library": "mine",
         "id": "a",
         "title": "T",

@@ -103,9 +103,10 @@ def test_what_is_by_key_has_no_probability() -> None:
 
 def test_what_is_hardly_probable() -> None:
     """Only the first paper may be; with the verbose look all are shown."""
-    found = [suggestion(probability=each) for each in (0.008, 0.01, 0.009)]
+    suggestions = [suggestion(probability=probability) for probability in (0.008, 0.01, 0.009)]
     assert [
-        as_text.suggestions(found, Look(verbose=each)).count("id P02-1040") for each in (False, True)
+        as_text.suggestions(suggestions, Look(verbose=verbose)).count("id P02-1040")
+        for verbose in (False, True)
     ] == [
         2,
         3,
@@ -123,12 +124,12 @@ def test_what_the_draft_has_is_marked() -> None:
 
 def test_styles() -> None:
     """Marked where asked for; without them not one character differs."""
-    found = [suggestion(key="bleu", probability=0.4)]
-    marked = as_text.suggestions(found, Look(styles=True))
-    assert marked != as_text.suggestions(found)
+    suggestions = [suggestion(key="bleu", probability=0.4)]
+    marked = as_text.suggestions(suggestions, Look(styles=True))
+    assert marked != as_text.suggestions(suggestions)
     for sign in STYLES.values():
         marked = marked.replace(sign, "")
-    assert marked == as_text.suggestions(found)
+    assert marked == as_text.suggestions(suggestions)
 
 
 def test_what_is_unknown_is_left_out() -> None:
@@ -169,11 +170,11 @@ def test_authors(names: tuple[str, ...], shown: str) -> None:
     assert as_text.authors(Paper("a", "T", authors=names)) == shown
 
 
-def advice(text: str, offset: int, *found: Suggestion, undefined: tuple[str, ...] = ()) -> UnitAnswer:
+def advice(text: str, offset: int, *suggestions: Suggestion, undefined: tuple[str, ...] = ()) -> UnitAnswer:
     keys = ("bleu", *undefined)
     marker = Marker(Place("sub/draft.tex", 10, 17, 3), keys, open=True, offset=offset, command="cite")
     sentence = DraftSentence(text, Place("sub/draft.tex", 0, 20, 3), (marker,))
-    return UnitAnswer(Unit("place", marker.place, marker, sentence, undefined=undefined), found)
+    return UnitAnswer(Unit("place", marker.place, marker, sentence, undefined=undefined), suggestions)
 
 
 @pytest.mark.parametrize(
@@ -199,8 +200,8 @@ def test_the_other_citations_of_the_sentence() -> None:
         for number, offset in enumerate((0, 16, 21))
     )
     sentence = DraftSentence("used the maps of, and.", Place("d.tex", 0, 50, 1), markers)
-    found = UnitAnswer(Unit("place", markers[2].place, markers[2], sentence))
-    shown = draft_text.unit_answer(found, 1).splitlines()[1]
+    answer = UnitAnswer(Unit("place", markers[2].place, markers[2], sentence))
+    shown = draft_text.unit_answer(answer, 1).splitlines()[1]
     assert shown == "   […] used the maps of […], and [?]."
 
 
@@ -214,11 +215,11 @@ def test_a_place() -> None:
 
 def test_many_keys_beside_a_place() -> None:
     """They go below the heading, within the width."""
-    found = advice("Scores.", 6, suggestion())
-    assert found.unit.marker is not None
-    marker = replace(found.unit.marker, keys=tuple(f"author{year}title" for year in range(1990, 2000)))
+    answer = advice("Scores.", 6, suggestion())
+    assert answer.unit.marker is not None
+    marker = replace(answer.unit.marker, keys=tuple(f"author{year}title" for year in range(1990, 2000)))
     lines = draft_text.unit_answer(
-        UnitAnswer(replace(found.unit, marker=marker)), 1, Look(verbose=True)
+        UnitAnswer(replace(answer.unit, marker=marker)), 1, Look(verbose=True)
     ).splitlines()
     assert lines[0] == "1. sub/draft.tex:3"
     assert lines[1].startswith("   (beside: author1990title, author1991title")
@@ -250,8 +251,8 @@ def test_whom_a_passage_credits_stands_beside_it() -> None:
     """The primary source comes after the passage, however many reasons there are."""
     passage = Passage("P02-1040", "Told by others (Och, 2003).", 1.0)
     reasons = (*[MATCHES] * 5, Reason("credits", "this passage credits Och 2003"))
-    found = [suggestion(passages=(passage,), reasons=reasons)]
-    lines = as_text.suggestions(found, Look(verbose=True)).splitlines()
+    suggestions = [suggestion(passages=(passage,), reasons=reasons)]
+    lines = as_text.suggestions(suggestions, Look(verbose=True)).splitlines()
     assert [line.strip() for line in lines[-2:]] == [
         "– its abstract: “Told by others (Och, 2003).”",
         "– this passage credits Och 2003",
@@ -273,13 +274,13 @@ def test_no_text_is_said_once() -> None:
 def test_passages() -> None:
     """The paper, and each passage with its place, what it is cited for, and whom it credits; foreign line
     breaks do not matter."""
-    found = (
+    passages = (
         Passage("a", "We\nalign words.", 2.0, 4, "2 Past", 5, "method", ("och",)),
         Passage("a", "So.", 1.0, 7, "", 7),
         Passage("a", "In short.", 0.5),
     )
     och = Paper("och", "Tuning", authors=("Franz Och",), year=2003)
-    shown = as_text.passages(PaperPassages(Paper("a", "A Title"), "Why?", "full text", found, (och,)))
+    shown = as_text.passages(PaperPassages(Paper("a", "A Title"), "Why?", "full text", passages, (och,)))
     assert shown == (
         "       A Title\n"
         "       id a\n"
@@ -306,8 +307,8 @@ def test_passages() -> None:
 )
 def test_no_passages(source: TextSource, shown: str) -> None:
     """Where nothing is found, a sentence says what was searched."""
-    found = PaperPassages(PAPER, "Why?", source, ())
-    assert as_text.passages(found).splitlines()[-1] == f"       {shown}"
+    passages = PaperPassages(PAPER, "Why?", source, ())
+    assert as_text.passages(passages).splitlines()[-1] == f"       {shown}"
 
 
 def test_a_draft() -> None:
@@ -369,9 +370,9 @@ def test_a_citation_that_seems_complete(proposed: bool, open_: bool) -> None:
     place = Place("draft.tex", 0, 1, 7)
     marker = Marker(place, ("known",), open=open_, offset=4)
     sentence = DraftSentence("Text.", place, (marker,))
-    found = UnitAnswer(
+    answer = UnitAnswer(
         Unit("set", place, marker, sentence), (suggestion(proposed=proposed, probability=0.2),)
     )
-    shown = draft_text.unit_answer(found, 1)
+    shown = draft_text.unit_answer(answer, 1)
     assert "(beside: known)" in shown
     assert ("Nothing seems to be missing here." in shown) == (not proposed and not open_)

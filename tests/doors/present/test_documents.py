@@ -29,15 +29,17 @@ def problems(value: Any, schema: dict[str, Any], top: dict[str, Any], at: str = 
     if "$ref" in schema:
         return problems(value, top["$defs"][schema["$ref"].rpartition("/")[2]], top, at)
     if "anyOf" in schema:
-        found = [problems(value, one, top, at) for one in schema["anyOf"]]
-        return [] if [] in found else found[0]
+        by_form = [problems(value, one, top, at) for one in schema["anyOf"]]
+        return [] if [] in by_form else by_form[0]
     if "enum" in schema:
         return [] if value in schema["enum"] else [f"{at}: {value!r}"]
     if schema.get("type") == "array":
         if not isinstance(value, list):
             return [f"{at}: no list"]
         return [
-            each for n, one in enumerate(value) for each in problems(one, schema["items"], top, f"{at}[{n}]")
+            problem
+            for n, one in enumerate(value)
+            for problem in problems(one, schema["items"], top, f"{at}[{n}]")
         ]
     if schema.get("type") == "object":
         if not isinstance(value, dict):

@@ -16,8 +16,8 @@ def remark(text: str, section: str, line: int, chance: float) -> Advice:
 
 def test_remarks_stand_by_section() -> None:
     """The section of the most certain remark comes first; numbers are those of the whole draft."""
-    found = [remark("A.", "Method", 9, 0.9), remark("B.", "Start", 2, 0.8), remark("C.", "Method", 7, 0.5)]
-    assert review(MANUSCRIPT, found).splitlines() == [
+    remarks = [remark("A.", "Method", 9, 0.9), remark("B.", "Start", 2, 0.8), remark("C.", "Method", 7, 0.5)]
+    assert review(MANUSCRIPT, remarks).splitlines() == [
         "draft.md: 3 sentences that seem to lack a citation, numbered from the surest",
         "",
         "Method",
@@ -48,7 +48,7 @@ def test_nothing_to_remark_on() -> None:
 
 
 def test_lines_fit_the_terminal() -> None:
-    found = [remark(f"{'word ' * 60}\x1b[31m", "A heading of a section", 1234, 0.7)]
-    text = review(MANUSCRIPT, found)
+    remarks = [remark(f"{'word ' * 60}\x1b[31m", "A heading of a section", 1234, 0.7)]
+    text = review(MANUSCRIPT, remarks)
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "\x1b" not in text

@@ -157,9 +157,9 @@ def check_round_trips(name: str, path: Path, examples: int) -> None:
         assume(expected.title)
         path.write_bytes(write([paper]).encode())
         report = ImportReport(strict=True)
-        found = [normal(one) for one in read_back(path, report)]
-        assert found == [expected], (path.read_text(), report.warnings)
-        path.write_bytes(write(found).encode())
+        entries = [normal(one) for one in read_back(path, report)]
+        assert entries == [expected], (path.read_text(), report.warnings)
+        path.write_bytes(write(entries).encode())
         assert [normal(one) for one in read_back(path, report)] == [normal(also(expected))]
 
     round_trip()

@@ -340,7 +340,7 @@ def test_a_bibliography_of_another_machine(tmp_path: Path, named: str) -> None:
     )
     assert [marker.open for marker in markers(manuscript)] == [False]
     assert manuscript.unread == ()
-    assert any("lib.bib in the draft's folder is used" in each for each in manuscript.problems)
+    assert any("lib.bib in the draft's folder is used" in problem for problem in manuscript.problems)
 
 
 def test_an_entry_that_cannot_be_read_defines_its_key(tmp_path: Path) -> None:

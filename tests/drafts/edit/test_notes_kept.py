@@ -28,8 +28,8 @@ CITED = {
 
 
 def opened(draft: Manuscript) -> list[Marker]:
-    found = [marker for p in draft.paragraphs for s in p.sentences for marker in s.markers]
-    return [marker for marker in found if marker.open]
+    all_markers = [marker for p in draft.paragraphs for s in p.sentences for marker in s.markers]
+    return [marker for marker in all_markers if marker.open]
 
 
 def filled(name: str, sentence: str) -> tuple[str, list[Marker]]:

@@ -58,8 +58,8 @@ def test_paragraphs_end_at_blank_lines_and_lists(tmp_path: Path) -> None:
 def test_a_heading_that_begins_with_a_reference(tmp_path: Path) -> None:
     """What separated the number from the title is no part of the section's name."""
     body = r"\section*{\autoref{ch:one}: Contact of Bodies, and More.} Text."
-    found = [p.section for p in make(tmp_path, body).paragraphs]
-    assert found == ["Contact of Bodies, and More."] * 2
+    sections = [p.section for p in make(tmp_path, body).paragraphs]
+    assert sections == ["Contact of Bodies, and More."] * 2
 
 
 def test_headings_are_sentences_and_sections(tmp_path: Path) -> None:
@@ -69,8 +69,8 @@ def test_headings_are_sentences_and_sections(tmp_path: Path) -> None:
         "\\begin{figure}[t]\\caption{Cap.}\\end{figure}"
     )
     manuscript = make(tmp_path, body)
-    found = [(p.section, s.text) for p in manuscript.paragraphs for s in p.sentences]
-    assert found == [("On bleu", t) for t in ("On bleu", "Text.", "Note.", "Cap.")]
+    placed_sentences = [(p.section, s.text) for p in manuscript.paragraphs for s in p.sentences]
+    assert placed_sentences == [("On bleu", t) for t in ("On bleu", "Text.", "Note.", "Cap.")]
 
 
 def test_notes_do_not_interrupt_sentences(tmp_path: Path) -> None:

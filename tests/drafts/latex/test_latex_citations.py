@@ -166,9 +166,9 @@ def test_keys_in_other_case_with_biber(tmp_path: Path) -> None:
         more_bib="@book{other-1, title={T}}",
     )
     assert [(m.keys, m.open) for m in markers(manuscript)] == [(("Other-1",), False)]
-    assert [each.endswith("biber distinguishes upper and lower case") for each in manuscript.problems] == [
-        True
-    ]
+    assert [
+        problem.endswith("biber distinguishes upper and lower case") for problem in manuscript.problems
+    ] == [True]
 
 
 def test_bibtex_keys_in_other_case(tmp_path: Path) -> None:
@@ -226,8 +226,8 @@ def test_macros_that_cite(tmp_path: Path) -> None:
     )
     body = "\\etal{Meteor}{05} and \\citet{bleu}, \\citet{}, \\both{} and \\oldcite{rouge}."
     manuscript = make(tmp_path, body, preamble=preamble)
-    found = [(placed(m), m.command, m.keys, m.open, slotted(m), m.in_text) for m in markers(manuscript)]
-    assert found == [
+    facts = [(placed(m), m.command, m.keys, m.open, slotted(m), m.in_text) for m in markers(manuscript)]
+    assert facts == [
         ("\\etal{Meteor}{05}", "etal", ("Meteor-05",), False, None, False),
         ("\\citet{bleu}", "citet", ("bleu",), False, "bleu", True),
         ("\\citet{}", "citet", (), True, "", True),
@@ -249,8 +249,8 @@ def test_other_names_of_commands(tmp_path: Path) -> None:
     body = "A \\cite[see][]{bleu, ?} \\maketitle{\\small b} \\newcite{rouge} c \\citeposs{} d.\\footnote{N.}"
     preamble = "\\usepackage{acl}\\author{Ann Lee \\And Bo Li}"
     manuscript = make(tmp_path, body, preamble=preamble, acl_sty=style)
-    found = [(placed(m), m.command, slotted(m), m.in_text) for m in markers(manuscript)]
-    assert found == [
+    facts = [(placed(m), m.command, slotted(m), m.in_text) for m in markers(manuscript)]
+    assert facts == [
         ("\\cite[see][]{bleu, ?}", "cite", "bleu, ?", False),
         ("\\newcite{rouge}", "newcite", "rouge", True),
         ("\\citeposs{}", "citeposs", "", True),

@@ -105,8 +105,8 @@ def test_bibliographies_are_found_beside_the_draft(folder: Path, header: str) ->
     """Names are relative to the draft's folder; a list is read in its order, keys are defined by any."""
     (folder / "other.bib").write_text("@misc{bleu, title = {Another}}\n@misc{other, title = {Other}}\n")
     manuscript = draft(folder, "See [@bleu; @rouge].\n", header=header)
-    (found,) = markers(manuscript)
-    assert not found.open
+    (marker,) = markers(manuscript)
+    assert not marker.open
     titles = {reference.key: reference.paper.title for reference in manuscript.references}
     assert titles["bleu"] == ("Another" if "other" in header else "BLEU")
     assert [Path(path).name for path in manuscript.bibliographies][-1] == "refs.bib"
@@ -129,7 +129,7 @@ def test_csl_bibliographies(folder: Path) -> None:
     }
     assert papers["two"].authors == ("Ann Lee",)
     assert papers["three"].year == 2003
-    assert [Path(each).name for each in manuscript.bibliographies] == ["refs.json", "more.yaml"]
+    assert [Path(path).name for path in manuscript.bibliographies] == ["refs.json", "more.yaml"]
     assert markers(manuscript)[0].open
 
 

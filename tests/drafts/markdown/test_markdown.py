@@ -93,12 +93,12 @@ def test_forms(
 ) -> None:
     """Every form gives its place, keys, slot, and whether it is open."""
     manuscript = draft(folder, f"First line\nof *this*: {text}\n")
-    (found,) = markers(manuscript)
-    assert at(manuscript, found.place.start, found.place.end) == marker
-    assert (found.keys, found.open, found.in_text) == (keys, opened, in_text)
-    assert (found.slot and at(manuscript, found.slot.start, found.slot.end)) == slot
-    assert found.place.line == 6
-    assert found.command == "@"
+    (citation,) = markers(manuscript)
+    assert at(manuscript, citation.place.start, citation.place.end) == marker
+    assert (citation.keys, citation.open, citation.in_text) == (keys, opened, in_text)
+    assert (citation.slot and at(manuscript, citation.slot.start, citation.slot.end)) == slot
+    assert citation.place.line == 6
+    assert citation.command == "@"
 
 
 @pytest.mark.parametrize(
@@ -146,10 +146,10 @@ def test_citations_stand_where_text_stands(folder: Path) -> None:
         "::: warning\nIn a div [@bleu].\n:::\n"
     )
     manuscript = draft(folder, body)
-    found = [at(manuscript, m.place.start, m.place.end) for m in markers(manuscript)]
+    written = [at(manuscript, m.place.start, m.place.end) for m in markers(manuscript)]
     odd = {"[@bleu;\n> @rouge]": 1, "[@rouge]": 1, "@bleu": 1}
-    assert {text: found.count(text) for text in odd} == odd
-    assert found.count("[@bleu]") == len(found) - 3 == 12
+    assert {text: written.count(text) for text in odd} == odd
+    assert written.count("[@bleu]") == len(written) - 3 == 12
     assert all(
         m.slot and at(manuscript, m.slot.start, m.slot.end).startswith("@") for m in markers(manuscript)
     )
@@ -389,7 +389,7 @@ def test_a_filled_marker_is_no_longer_open(
     text = at(manuscript, 0, 10_000)
     Path(edit.file).write_text(text[: edit.start] + edit.text + text[edit.end :])
     filled = read(Path(manuscript.path))
-    keys = [key for found in markers(filled) for key in found.keys]
+    keys = [key for citation in markers(filled) for key in citation.keys]
     assert keys == [*(key for key in form[2] if key == "bleu"), "rouge"]
-    assert not any(found.open for found in markers(filled))
+    assert not any(citation.open for citation in markers(filled))
     assert sentences(filled) == sentences(manuscript)

@@ -19,17 +19,19 @@ def draft(body: str, **more: str) -> Manuscript:
     return read_files({**files, **{f"{name}.Rmd": text for name, text in more.items()}}, root="draft.Rmd")
 
 
-def texts(found: Manuscript) -> list[tuple[str, str]]:
-    return [(sentence.place.file, sentence.text) for part in found.paragraphs for sentence in part.sentences]
+def texts(manuscript: Manuscript) -> list[tuple[str, str]]:
+    return [
+        (sentence.place.file, sentence.text) for part in manuscript.paragraphs for sentence in part.sentences
+    ]
 
 
-def markers(found: Manuscript) -> list[Marker]:
-    return [marker for p in found.paragraphs for sentence in p.sentences for marker in sentence.markers]
+def markers(manuscript: Manuscript) -> list[Marker]:
+    return [marker for p in manuscript.paragraphs for sentence in p.sentences for marker in sentence.markers]
 
 
 def test_children_are_read_where_they_stand() -> None:
     """Of chunks in every form of the option, and of Quarto; the heading above goes on in the file."""
-    found = draft(
+    manuscript = draft(
         "# Title\n\n# One\n\nBefore.\n\n"
         '```{r, child="a.Rmd"}\n```\n\n'
         "```{r child = c('b.Rmd', 'c.Rmd'), echo=FALSE}\n```\n\n"
@@ -37,34 +39,34 @@ def test_children_are_read_where_they_stand() -> None:
         "```{r}\n#| label: x\n#| child: e.Rmd\n```\n\nAfter.\n",
         **{name: f"Text {name} [@bleu].\n" for name in "abcde"},
     )
-    assert texts(found) == [
+    assert texts(manuscript) == [
         ("draft.Rmd", "Before."),
         *((f"{name}.Rmd", f"Text {name}.") for name in "abcde"),
         ("draft.Rmd", "After."),
     ]
-    assert {part.section for part in found.paragraphs} == {"One"}
-    assert found.files == ("draft.Rmd", "a.Rmd", "b.Rmd", "c.Rmd", "d.Rmd", "e.Rmd")
-    assert [marker.keys for marker in markers(found)] == [("bleu",)] * 5
+    assert {part.section for part in manuscript.paragraphs} == {"One"}
+    assert manuscript.files == ("draft.Rmd", "a.Rmd", "b.Rmd", "c.Rmd", "d.Rmd", "e.Rmd")
+    assert [marker.keys for marker in markers(manuscript)] == [("bleu",)] * 5
 
 
 def test_what_includes_nothing() -> None:
     """Code, comments, and chunks that are not evaluated."""
-    found = draft(
+    manuscript = draft(
         "Nothing.\n\n```\n{{< include a.Rmd >}}\n```\n\n<!--\n{{< include a.Rmd >}}\n-->\n\n"
         '```{r, child="a.Rmd", eval=FALSE}\n```\n\n```r\nf(child="a.Rmd")\n```\n',
         a="Text a.",
     )
-    assert texts(found) == [("draft.Rmd", "Nothing.")]
-    assert (found.files, found.problems) == (("draft.Rmd",), ())
+    assert texts(manuscript) == [("draft.Rmd", "Nothing.")]
+    assert (manuscript.files, manuscript.problems) == (("draft.Rmd",), ())
 
 
 def test_problems() -> None:
     """A missing file and one that includes itself are named with file and line; the rest is read."""
-    found = draft(
+    manuscript = draft(
         "{{< include none.Rmd >}}\n{{< include a.Rmd >}}\n", a="Text a.\n\n{{< include draft.Rmd >}}\n"
     )
-    assert [text for _, text in texts(found)] == ["Text a."]
-    assert found.problems == (
+    assert [text for _, text in texts(manuscript)] == ["Text a."]
+    assert manuscript.problems == (
         "draft.Rmd:4: no such file: none.Rmd",
         "a.Rmd:3: draft.Rmd includes itself",
     )
@@ -77,16 +79,16 @@ def test_an_included_file_may_name_the_bibliography() -> None:
         "parts/_a.qmd": "---\nbibliography: refs.bib\n---\nIt works [@bleu; @unknown].\n",
         "refs.bib": BIB,
     }
-    found = read_files(files, root="draft.qmd")
-    assert [(marker.keys, marker.open) for marker in markers(found)] == [(("bleu", "unknown"), True)]
+    manuscript = read_files(files, root="draft.qmd")
+    assert [(marker.keys, marker.open) for marker in markers(manuscript)] == [(("bleu", "unknown"), True)]
 
 
 def test_an_edit_changes_the_file_of_the_citation() -> None:
     """And no other byte."""
     files = {"draft.Rmd": HEAD + "{{< include a.Rmd >}}\n", "refs.bib": BIB, "a.Rmd": "Déjà vu [@?].\n"}
-    found = read_files(files, root="draft.Rmd")
+    manuscript = read_files(files, root="draft.Rmd")
     held = MemoryFiles(files)
-    patch = Patch([fill(found, markers(found)[0], ["bleu"], held)], found.path, held)
+    patch = Patch([fill(manuscript, markers(manuscript)[0], ["bleu"], held)], manuscript.path, held)
     assert patch.texts() == {"a.Rmd": "Déjà vu [@bleu].\n"}
 
 
@@ -97,6 +99,6 @@ def test_files_outside_of_the_project_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "project" / ".git").mkdir()
     (tmp_path / "secret.Rmd").write_text("Secret text.\n")
     (project / "draft.Rmd").write_text("{{< include ../../secret.Rmd >}}\n\nText.\n")
-    found = read(project / "draft.Rmd")
-    assert [text for _, text in texts(found)] == ["Text."]
-    assert any("outside of the draft's project" in each for each in found.problems)
+    manuscript = read(project / "draft.Rmd")
+    assert [text for _, text in texts(manuscript)] == ["Text."]
+    assert any("outside of the draft's project" in problem for problem in manuscript.problems)

@@ -26,24 +26,24 @@ def chapter(tmp_path: Path) -> Path:
 
 def test_the_project_names_the_bibliography(chapter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Relative to its own folder, from wherever the draft is named."""
-    assert [each.key for each in read(chapter).references] == ["lee2001"]
+    assert [reference.key for reference in read(chapter).references] == ["lee2001"]
     monkeypatch.chdir(chapter.parent)
     manuscript = read("one.qmd")
-    assert [each.key for each in manuscript.references] == ["lee2001"]
+    assert [reference.key for reference in manuscript.references] == ["lee2001"]
     assert manuscript.problems == ()
 
 
 def test_the_chapter_comes_first(chapter: Path) -> None:
     (chapter.parent / "own.bib").write_text(BIB.replace("2001", "2002"))
     chapter.write_text("---\nbibliography: own.bib\n---\n\nIt works.\n")
-    assert [each.key for each in read(chapter).references] == ["lee2002"]
+    assert [reference.key for reference in read(chapter).references] == ["lee2002"]
 
 
 def test_a_broken_configuration_is_a_problem(chapter: Path) -> None:
     (chapter.parents[1] / "_quarto.yml").write_text("bibliography: [refs.bib\n")
     manuscript = read(chapter)
     assert manuscript.references == ()
-    assert any("_quarto.yml:" in each and "invalid YAML" in each for each in manuscript.problems)
+    assert any("_quarto.yml:" in problem and "invalid YAML" in problem for problem in manuscript.problems)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def bookdown(tmp_path: Path) -> Path:
 
 def test_the_first_chapter_names_the_bibliography(bookdown: Path) -> None:
     manuscript = read(bookdown)
-    assert [each.key for each in manuscript.references] == ["lee2001"]
+    assert [reference.key for reference in manuscript.references] == ["lee2001"]
     assert manuscript.bibliographies == (str(bookdown.parents[1] / "refs.bib"),)
     assert manuscript.problems == ()
 
@@ -75,7 +75,7 @@ def test_an_unfinished_chapter_of_a_project_is_read_with_it(bookdown: Path) -> N
     far = bookdown.parent / "a" / "b" / "c.Rmd"
     far.parent.mkdir(parents=True)
     far.write_text("It works [@lee2001].\n")
-    assert [each.key for each in read(far).references] == ["lee2001"]
+    assert [reference.key for reference in read(far).references] == ["lee2001"]
     farther = far.parent / "d" / "e.Rmd"
     farther.parent.mkdir()
     farther.write_text("It works [@lee2001].\n")

@@ -39,9 +39,7 @@ def test_its_records_define_keys() -> None:
 def test_no_bibtex_is_written_into_it() -> None:
     """A paper that it has is cited; for others, nothing is written."""
     manuscript, files = read_files(FILES), MemoryFiles(FILES)
-    (marker,) = (
-        each for p in manuscript.paragraphs for s in p.sentences for each in s.markers if not each.keys
-    )
+    (marker,) = (m for p in manuscript.paragraphs for s in p.sentences for m in s.markers if not m.keys)
     old, new = (
         Suggestion(Paper(key, "T"), 1.0, (Reason("words", "why"),), key=key) for key in ("lee2001", "new")
     )

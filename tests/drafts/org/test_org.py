@@ -93,8 +93,8 @@ def markers(manuscript: Manuscript) -> list[Marker]:
 def test_citations(body: str, written: str, keys: tuple[str, ...], is_open: bool) -> None:
     """Org's own citations, the links of org-ref, and LaTeX's commands."""
     [marker] = markers(draft(body))
-    found = (HEAD + body)[marker.place.start : marker.place.end]
-    assert (found, marker.keys, marker.open) == (written, keys, is_open)
+    cited = (HEAD + body)[marker.place.start : marker.place.end]
+    assert (cited, marker.keys, marker.open) == (written, keys, is_open)
 
 
 @pytest.mark.parametrize(
@@ -116,13 +116,17 @@ def test_what_is_no_citation(body: str) -> None:
 
 def test_text_and_metadata() -> None:
     """Text is without markup; items and notes are paragraphs of their own."""
-    found = draft(
+    manuscript = draft(
         "#+begin_abstract\nWe score.\n#+end_abstract\n* TODO One :tag:\nA /short/ text[fn:1] costs $x$, see\n"
         "[[https://x.org][the page]].\n- An item.\n\n[fn:1] A note [cite:@bleu]."
     )
-    assert (found.title, found.authors, found.year) == ("Scores", ("Ada Lovelace", "Kurt Gödel"), 2021)
-    assert found.abstract == "We score."
-    assert [(p.section, [s.text for s in p.sentences]) for p in found.paragraphs] == [
+    assert (manuscript.title, manuscript.authors, manuscript.year) == (
+        "Scores",
+        ("Ada Lovelace", "Kurt Gödel"),
+        2021,
+    )
+    assert manuscript.abstract == "We score."
+    assert [(p.section, [s.text for s in p.sentences]) for p in manuscript.paragraphs] == [
         ("Abstract", ["We score."]),
         ("One", ["A short text costs MATH, see the page."]),
         ("One", ["An item."]),
@@ -132,7 +136,7 @@ def test_text_and_metadata() -> None:
 
 def test_without_a_bibliography_nothing_is_undefined() -> None:
     """Org may have one for all files."""
-    assert [each.open for each in markers(read_files({"a.org": "It works [cite:@bleu]."}))] == [False]
+    assert [marker.open for marker in markers(read_files({"a.org": "It works [cite:@bleu]."}))] == [False]
 
 
 @pytest.mark.parametrize(
@@ -148,16 +152,16 @@ def test_without_a_bibliography_nothing_is_undefined() -> None:
 )
 def test_filling(body: str, expected: str) -> None:
     """Notes, styles and other keys stay."""
-    found, held = draft(body), MemoryFiles(files(body))
-    edit = fill(found, markers(found)[0], ["bleu"], held)
+    manuscript, held = draft(body), MemoryFiles(files(body))
+    edit = fill(manuscript, markers(manuscript)[0], ["bleu"], held)
     assert Patch([edit], "draft.org", held).texts()["draft.org"] == HEAD + expected
 
 
 def test_one_key_becomes_another() -> None:
     """Notes stay."""
     body = "It works [cite:see @unknown p. 3; @rouge]."
-    found, held = draft(body), MemoryFiles(files(body))
-    edit = rename(found, markers(found)[0], "unknown", "bleu", held)
+    manuscript, held = draft(body), MemoryFiles(files(body))
+    edit = rename(manuscript, markers(manuscript)[0], "unknown", "bleu", held)
     texts = Patch([edit], "draft.org", held).texts()
     assert texts["draft.org"] == HEAD + "It works [cite:see @bleu p. 3; @rouge]."
 

@@ -84,11 +84,11 @@ def test_a_whole_draft(tmp_path: Path) -> None:
 def test_markers_of_a_whole_draft(tmp_path: Path) -> None:
     """Printed citations get the keys of the entries that they mean; open ones have a slot."""
     manuscript = draft(tmp_path, DRAFT)
-    found = [
+    facts = [
         (DRAFT[m.place.start : m.place.end], m.keys, m.open, m.in_text, m.command)
         for m in markers(manuscript)
     ]
-    assert found == [
+    assert facts == [
         ("(Brown et al., 1993)", ("brown1993",), False, False, "author-year"),
         ("[CITE]", (), True, False, "open"),
         ("Och and Ney (2003)", ("och2003",), False, True, "author-year"),

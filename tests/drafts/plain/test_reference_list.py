@@ -129,10 +129,10 @@ ENTRIES = [STYLES[style][0] for style in ("ACL", "APA", "Chicago")]
 )
 def test_where_entries_begin(lines: list[str]) -> None:
     """Numbers, blank lines, indents, or the look of a first line tell entries apart."""
-    found = read_list(lines).references
-    assert [reference.paper.year for reference in found] == [1993] * 3
-    assert all("Brown" in reference.paper.authors[0] for reference in found)
-    assert all(fold(reference.paper.title) == fold(TITLE) for reference in found)
+    references = read_list(lines).references
+    assert [reference.paper.year for reference in references] == [1993] * 3
+    assert all("Brown" in reference.paper.authors[0] for reference in references)
+    assert all(fold(reference.paper.title) == fold(TITLE) for reference in references)
 
 
 def test_keys_of_a_list_are_unique() -> None:

@@ -104,30 +104,30 @@ def test_what_is_no_citation(body: str) -> None:
 def test_text_and_metadata() -> None:
     """Title and authors are in the settings; text is without markup, headings are sections, footnotes and
     captions follow their paragraph, and files are included."""
-    found = draft(
+    manuscript = draft(
         '#set document(title: "On *Weights*", author: ("Ada Lovelace",), date: datetime(year: 2021))\n'
         "= One\nA _short_ text#footnote[A note @bleu.] costs $x$.\n\n"
         "#figure(rect(), caption: [A caption @rouge.])\n\n"
         '#include "part.typ"',
         **{"part.typ": "== Two\n#text(fill: red)[Red words] here."},
     )
-    assert (found.title, found.authors, found.year) == ("On Weights", ("Ada Lovelace",), 2021)
-    assert [(p.section, [s.text for s in p.sentences]) for p in found.paragraphs] == [
+    assert (manuscript.title, manuscript.authors, manuscript.year) == ("On Weights", ("Ada Lovelace",), 2021)
+    assert [(p.section, [s.text for s in p.sentences]) for p in manuscript.paragraphs] == [
         ("One", ["A short text costs MATH."]),
         ("One", ["A note."]),
         ("One", ["A caption."]),
         ("Two", ["Red words here."]),
     ]
-    assert found.files == ("draft.typ", "part.typ")
+    assert manuscript.files == ("draft.typ", "part.typ")
 
 
 def test_without_a_bibliography_nothing_is_undefined() -> None:
     """A part of a draft names none; nor is anything beside one that cannot be read."""
-    assert [each.open for each in markers(read_files({"a.typ": "It works @bleu."}))] == [False]
+    assert [marker.open for marker in markers(read_files({"a.typ": "It works @bleu."}))] == [False]
     broken = read_files(
         {"a.typ": 'It works @bleu.\n#bibliography("b.yml")', "b.yml": "bleu: [\n"}, root="a.typ"
     )
-    assert [each.open for each in markers(broken)] == [False]
+    assert [marker.open for marker in markers(broken)] == [False]
     assert broken.unread == ("b.yml",)
 
 
@@ -145,21 +145,21 @@ bare:
 def test_a_bibliography_in_yaml() -> None:
     """Its entries are the references, with their places; a key of an entry without a title is defined."""
     text = 'It works @bleu, @bare and @unknown.\n#bibliography(("refs.yml", "more.bib"))'
-    found = read_files({"a.typ": text, "refs.yml": YAML, "more.bib": BIB}, root="a.typ")
-    assert [(each.keys, each.open) for each in markers(found)] == [
+    manuscript = read_files({"a.typ": text, "refs.yml": YAML, "more.bib": BIB}, root="a.typ")
+    assert [(marker.keys, marker.open) for marker in markers(manuscript)] == [
         (("bleu",), False),
         (("bare",), False),
         (("unknown",), True),
     ]
-    assert [each.key for each in found.references] == ["bleu", "bare", "rouge"]
-    first = found.references[0]
+    assert [reference.key for reference in manuscript.references] == ["bleu", "bare", "rouge"]
+    first = manuscript.references[0]
     assert first.paper == Paper(
         "bleu", "BLEU: a Method", "", ("Kishore Papineni", "Salim Roukos"), 2002, "Proceedings of ACL"
     )
     assert first.place is not None
     assert (first.place.file, first.place.line) == ("refs.yml", 1)
     assert YAML[first.place.start : first.place.end].endswith("title: Proceedings of ACL }\n")
-    assert (found.bibliographies, found.problems) == (("refs.yml", "more.bib"), ())
+    assert (manuscript.bibliographies, manuscript.problems) == (("refs.yml", "more.bib"), ())
 
 
 def test_an_entry_is_written_in_yaml() -> None:
@@ -167,14 +167,14 @@ def test_an_entry_is_written_in_yaml() -> None:
     paper = Paper("x", 'A "quoted": title', "", ("Jan van der Berg",), 2004, "Journal of Walls", "10.1000/x")
     files = {"a.typ": 'It works @TODO.\n#bibliography("refs.yml")', "refs.yml": YAML}
     held = MemoryFiles(files)
-    found = read_files(files, root="a.typ")
+    manuscript = read_files(files, root="a.typ")
     suggestion = Suggestion(paper, 1.0, (Reason("words", "why"),), key="berg2004quoted")
-    patch = edited(found, [(markers(found)[0], [suggestion])], held)
+    patch = edited(manuscript, [(markers(manuscript)[0], [suggestion])], held)
     assert patch.texts()["a.typ"].startswith("It works @berg2004quoted.")
     assert patch.texts()["refs.yml"].startswith(YAML)
     again = read_files({**files, **patch.texts()}, root="a.typ")
     assert again.references[-1].paper == replace(paper, id="berg2004quoted")
-    assert not any(each.open for each in markers(again))
+    assert not any(marker.open for marker in markers(again))
 
 
 @pytest.mark.parametrize(
@@ -199,17 +199,17 @@ def test_an_entry_is_written_in_yaml() -> None:
 def test_filling(body: str, keys: list[str], expected: str) -> None:
     """Supplements stay, and a key does not grow together with what follows it."""
     files = {"draft.typ": body + END, "refs.bib": BIB}
-    found = read_files(files, root="draft.typ")
+    manuscript = read_files(files, root="draft.typ")
     held = MemoryFiles(files)
-    edit = fill(found, markers(found)[0], keys, held)
+    edit = fill(manuscript, markers(manuscript)[0], keys, held)
     assert Patch([edit], "draft.typ", held).texts()["draft.typ"] == expected + END
 
 
 def test_one_key_becomes_another() -> None:
     """The supplement stays."""
     files = {"draft.typ": "It works @unknown[p. 3]." + END, "refs.bib": BIB}
-    found, held = read_files(files, root="draft.typ"), MemoryFiles(files)
-    edit = rename(found, markers(found)[0], "unknown", "bleu", held)
+    manuscript, held = read_files(files, root="draft.typ"), MemoryFiles(files)
+    edit = rename(manuscript, markers(manuscript)[0], "unknown", "bleu", held)
     assert Patch([edit], "draft.typ", held).texts()["draft.typ"] == "It works @bleu[p. 3]." + END
 
 
