@@ -42,9 +42,9 @@ def test_printed_references(text: str, why: str | None) -> None:
     (unit,) = units_of(manuscript)
     answers = [UnitAnswer(unit, (FIRST,))]
 
-    def ask(_answer: UnitAnswer, _key: str) -> Suggestion:
+    def ask(_answer: UnitAnswer, _key: str) -> list[Suggestion]:
         assert why is None
-        return FIRST
+        return [FIRST]
 
     for choices in (
         first_choices(answers, manuscript, files=held),

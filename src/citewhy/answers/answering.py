@@ -20,6 +20,7 @@ from citewhy.base.records import (
     Paper,
     Place,
     Query,
+    Reason,
     Reference,
     Resolution,
     Suggestion,
@@ -89,6 +90,29 @@ class DraftAnswering:
         queries = (replace(self._questions.query(unit), intent=options.intent) for unit in asked)
         for unit, query in zip(asked, self._recommender.ahead(queries), strict=True):
             yield self._answer(unit, query, options)
+
+    def look_up(self, text: str, k: int) -> list[Suggestion]:
+        """The best `k` papers that a text names, and those with its words, with the keys that the draft would
+        cite them by (`Resolver.find`)."""
+        reason = Reason("looked-up", f"looked up by “{text}”")
+        papers = self._resolver.find(text, k).papers
+        return [self._keys.with_key(Suggestion(paper, 0.0, (reason,))) for paper in papers[:k]]
+
+    def with_key(self, key: str) -> Suggestion | None:
+        """The paper of a key: an entry of the draft's bibliography, or of one beside it, or else the paper of
+        the library that the key names for certain."""
+        reason = Reason("key", f"you gave the key “{key}”", 1.0)
+        for reference in self._questions.manuscript.references:
+            if reference.key == key:
+                paper = replace(reference.paper, id=self._questions.papers.get(key, key))
+                return Suggestion(paper, 0.0, (reason,), key=key, in_bibliography=True)
+        if entry := self._beside.lacking([key]).get(key):
+            return replace(entry, for_key="")
+        named = self._beside.resolution(key) or self._resolver.resolve(key)
+        if not named.certain:
+            return None
+        (paper,) = self._recommender.library.papers(named.paper_ids).values()
+        return self._keys.with_key(Suggestion(paper, 0.0, (reason,)))
 
     def _answer(self, unit: Unit, query: Query, options: DraftOptions) -> UnitAnswer:
         k, only, mine = options.k, options.only, self._mine

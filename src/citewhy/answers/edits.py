@@ -19,12 +19,15 @@ from citewhy.drafts.files import DISK, DraftFiles
 AT_LEAST = 0.5
 """Default minimum probability of a suggestion that is written: more likely right than wrong."""
 
-Ask = Callable[[UnitAnswer, str], Suggestion | None]
-"""Asks the author for the paper of a citation, or of one of its undefined keys (empty: of the citation); the
-answer None means none of them. Raises `Stop`."""
+Ask = Callable[[UnitAnswer, str], Sequence[Suggestion]]
+"""Asks the author for the papers of a citation, or the one of one of its undefined keys (empty: of the
+citation). Raises `Stop` and `Back`."""
 
 _SHOWN = 3
 """Maximum number of ids in a reason why a key stays open."""
+
+_Question = tuple[UnitAnswer, str, str]
+"""An answer, the undefined key that is asked about, and why it is not asked."""
 
 Chosen = tuple[Marker, Sequence[Suggestion]]
 """A citation, and the papers to insert. A suggestion with `Suggestion.for_key` is for this key."""
@@ -32,6 +35,10 @@ Chosen = tuple[Marker, Sequence[Suggestion]]
 
 class Stop(Exception):  # noqa: N818 (the author's wish, no error)
     """The author wants to be asked nothing more."""
+
+
+class Back(Exception):  # noqa: N818 (the author's wish, no error)
+    """The author wants to be asked the question before once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,34 +218,69 @@ def asked_choices(
     outside: bool = False,
 ) -> Choices:
     """The papers that the author chooses, citation by citation, and for each undefined key on its own: its
-    entry is written under this key. What cannot be written is not asked. After `Stop` all others stay open.
+    entry is written under this key. What cannot be written is not asked. After `Back` the question before is
+    asked again, after `Stop` none: all others stay open.
     """
-    choices = Choices()
     printed = editable_format(manuscript).unfilled(manuscript)
-    stopped = False
-    for answer in answers:
+    coming = (
+        (answer, key, _why_not_asked(answer, key, manuscript, files, printed, outside=outside))
+        for answer in answers
+        if answer.unit.marker is not None and answer.unit.sentence is not None
+        for key in answer.unit.undefined or ("",)
+    )
+    questions: list[_Question] = []
+    chosen, stopped = _asked(coming, questions, ask)
+    questions += coming
+    choices = Choices()
+    for number, (answer, key, why) in enumerate(questions):
         marker = answer.unit.marker
-        if marker is None or answer.unit.sentence is None:
+        if marker is None:
             continue
-        picked: list[Suggestion] = []
-        for key in answer.unit.undefined or ("",):
-            why = _why_not_asked(answer, key, manuscript, files, printed, outside=outside)
-            chosen = None
-            if not why and not stopped:
-                try:
-                    chosen = ask(answer, key)
-                except Stop:
-                    stopped = True
-            if chosen is not None and all(suggestion.paper.id != chosen.paper.id for suggestion in picked):
-                picked.append(replace(chosen, for_key=key))
-            else:
-                name = f"“{key}”: " if key else ""
-                reason = "you stopped before it" if stopped else "you chose none"
-                left = LeftOpen(answer.unit.place, why or f"{name}{reason}", why or reason, key)
-                choices.left_open.append(left)
-        if picked:
-            choices.chosen.append((marker, tuple(picked)))
+        last = choices.chosen[-1] if choices.chosen else None
+        picked = list(last[1]) if last is not None and last[0] is marker else []
+        there = {suggestion.paper.id for suggestion in picked}
+        new = [
+            replace(suggestion, for_key=key)
+            for suggestion in chosen.get(number, ())
+            if suggestion.paper.id not in there
+        ]
+        if not new:
+            name = f"“{key}”: " if key else ""
+            reason = "you stopped before it" if number >= stopped else "you chose none"
+            left = LeftOpen(answer.unit.place, why or f"{name}{reason}", why or reason, key)
+            choices.left_open.append(left)
+        elif picked:
+            choices.chosen[-1] = (marker, (*picked, *new))
+        else:
+            choices.chosen.append((marker, tuple(new)))
     return choices
+
+
+def _asked(
+    coming: Iterator[_Question], questions: list[_Question], ask: Ask
+) -> tuple[dict[int, Sequence[Suggestion]], int]:
+    """What was chosen, by the number of the question, and the number of the first that was not asked any
+    more. Each question goes from those that are `coming` to the `questions` when it is its turn."""
+    chosen: dict[int, Sequence[Suggestion]] = {}
+    to_ask: list[int] = []
+    position = 0
+    while True:
+        while position == len(to_ask):
+            question = next(coming, None)
+            if question is None:
+                return chosen, len(questions)
+            if not question[2]:
+                to_ask.append(len(questions))
+            questions.append(question)
+        number = to_ask[position]
+        try:
+            chosen[number] = ask(*questions[number][:2])
+        except Back:
+            position = max(position - 1, 0)
+        except Stop:
+            return chosen, number
+        else:
+            position += 1
 
 
 def _why_not_asked(
@@ -253,7 +295,7 @@ def _why_not_asked(
         return "it comes from a macro or a link, or has notes between its keys"
     if not key and printed:
         return printed
-    return "" if answer.suggestions else "nothing in the library fits well"
+    return ""
 
 
 # Writing --------------------------------------------------------------------------------------------------

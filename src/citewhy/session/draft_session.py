@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Unpack
@@ -14,9 +15,10 @@ from citewhy.answers.edits import Ask, Choices, Chosen, asked_choices, patch
 from citewhy.answers.options import DraftOptions, DraftWishes
 from citewhy.answers.questions import remarks_on, units_of
 from citewhy.base.assets import needs_folder
+from citewhy.base.config import DEFAULT_K
 from citewhy.base.errors import EditConflictError, InputError
 from citewhy.base.progress import Progress, silent
-from citewhy.base.records import Manuscript, Place, Reference, Unit, UnitAnswer, UnitKind
+from citewhy.base.records import Manuscript, Place, Reference, Suggestion, Unit, UnitAnswer, UnitKind
 from citewhy.drafts import read_draft, with_refused
 from citewhy.drafts.bibliography import references_beside
 from citewhy.drafts.edit.patch import Patch
@@ -239,6 +241,26 @@ class DraftSession:
     def suggest_at(self, at: At, k: int | None = None, **wishes: Unpack[DraftWishes]) -> UnitAnswer | None:
         """The answer to the first unit at a position; None where there is none."""
         return next(iter(self.advise(k, at=at, **wishes)), None)
+
+    def look_up(self, text: str, k: int = DEFAULT_K) -> list[Suggestion]:
+        """The best `k` papers that a text names, and those with its words, in the library that answers the
+        draft, with the keys that it would cite them by."""
+        with self._answering_now() as answering:
+            return answering.look_up(text, k) if text.strip() else []
+
+    def with_key(self, key: str) -> Suggestion | None:
+        """The paper of a key (`DraftAnswering.with_key`); None where no bibliography has it, and the library
+        no paper that it names for certain."""
+        with self._answering_now() as answering:
+            return answering.with_key(key)
+
+    @contextmanager
+    def _answering_now(self) -> Iterator[DraftAnswering]:
+        """What answers the draft as the last answers had it, within one read of its library."""
+        session, manuscript = self._session, self._edited()
+        opened, recommender = session._libraries.recommender([manuscript], session._setting(None))
+        with opened.reading():
+            yield self._answering(recommender, manuscript, session.year)
 
     def release(self) -> None:
         """Forgets what was computed for answers, with the index and the models that it refers to."""

@@ -12,12 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import orjson
 import pytest
 
 from citewhy.base.assets import example_draft
 from citewhy.base.config import CACHE_VARIABLE, LIBRARY_VARIABLE
-from citewhy.doors.cli import main
+from citewhy.doors.cli import author, main
 from citewhy.doors.cli.terminal import echo_styled, look, remark
 from citewhy.doors.present.lines import STYLES
 from citewhy.drafts import read
@@ -359,7 +360,7 @@ def test_choose(run: Run, tmp_path: Path) -> None:
     code, out, err = run(draft, "--choose", "--pipeline", "bm25", typed="2\nn\ns\ny\n")
     assert code == 0
     assert f"1. {draft}:1" in out
-    assert err.count("Which paper? 1 to ") == 3
+    assert re.findall(r"(\d of 3): which paper", err) == ["1 of 3", "2 of 3", "3 of 3"]
     assert f"  you chose none: {draft}:3\n  you stopped before it: {draft}:5\n" in err
     assert f"To write: 1: {draft}:1\n" in err
     written = draft.read_text(encoding="utf-8")
@@ -379,9 +380,99 @@ def test_choose_for_a_key(run: Run, tmp_path: Path) -> None:
     draft.write_text(text, encoding="utf-8")
     code, _, err = run(draft, "--choose", "--yes", "--pipeline", "bm25", typed="1\n")
     assert code == 0
-    assert "Which paper for the key mine?" in err
+    assert "1 of 1, key mine: which paper?" in err
     assert draft.read_text(encoding="utf-8") == text
     assert [reference.key for reference in read(draft).references] == ["a", "mine"]
+
+
+LINES = """\
+# A
+
+## Part
+
+Attention alone translates, without recurrence [CITE].
+
+Words have vectors [CITE].
+
+Parsers are scored [CITE].
+"""
+
+
+@pytest.fixture
+def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A draft with three open citations, and a bibliography with one entry."""
+    monkeypatch.chdir(tmp_path)
+    entry = "@misc{kuhn, title = {The Structure of Scientific Revolutions}, author = {Kuhn, T.}, year = 1962}"
+    Path("refs.bib").write_text(f"{entry}\n", encoding="utf-8")
+    Path("draft.md").write_text(f"---\nbibliography: refs.bib\n---\n\n{LINES}", encoding="utf-8")
+    return Path("draft.md")
+
+
+def chosen(run: Run, draft: Path, typed: str) -> tuple[list[str], str, str]:
+    """The citations after these answers, and what was printed and said."""
+    code, out, err = run(draft, "--choose", "--yes", "--pipeline", "bm25", typed=typed)
+    assert code == 0
+    return re.findall(r"\[(@.+?|CITE)\]", draft.read_text(encoding="utf-8")), out, err
+
+
+def test_choose_several_for_one_place(run: Run, three: Path) -> None:
+    """Two numbers are two papers; a number that is none of those shown is told, and asked again."""
+    first = [each["key"] for each in document(run, three, "--pipeline", "bm25")["places"][0]["suggestions"]]
+    citations, _, err = chosen(run, three, "9\n1 2\n\ns\n")
+    assert citations == [f"@{first[0]}; @{first[1]}", "CITE", "CITE"]
+    assert "“9” is no answer" in err
+    assert "To write: 1: draft.md:9\nLeft open: 2\n" in err
+
+
+def test_choose_goes_back(run: Run, three: Path) -> None:
+    """The place before is asked again, and the last answer holds."""
+    first = [each["key"] for each in document(run, three, "--pipeline", "bm25")["places"][0]["suggestions"]]
+    citations, out, err = chosen(run, three, "1\nb\n2\ns\n")
+    assert citations == [f"@{first[1]}", "CITE", "CITE"]
+    assert re.findall(r"(\d) of 3: which", err) == ["1", "2", "1", "2"]
+    assert out.count("1. draft.md:9\n") == 2
+
+
+def test_choose_what_is_looked_up(run: Run, three: Path) -> None:
+    """Words, or a key, lead to a paper that was not among the first; where nothing has it, this is told."""
+    citations, out, err = chosen(run, three, "/zzyzx\n/kuhn\n1\nk nobody\nk kuhn\ns\n")
+    assert citations == ["@kuhn", "@kuhn", "CITE"]
+    assert "Nothing in the library fits “zzyzx”." in out
+    assert re.search(r"^    1 +kuhn  .*The Structure of Scientific Revolutions$", out, re.MULTILINE)
+    assert "No bibliography has the key “nobody”; look for it: /nobody" in err
+
+
+def test_choose_with_more_context(run: Run, three: Path) -> None:
+    """The whole paragraph and the reasons."""
+    _, out, _ = chosen(run, three, "c\ns\n")
+    assert "   Part\n   Attention alone translates, without recurrence [?].\n" in out
+    assert "– matches: " in out
+
+
+def test_choose_later(run: Run, three: Path) -> None:
+    """What was chosen before the end of the answers is written; the next time, only the rest is asked."""
+    citations, _, err = chosen(run, three, "k kuhn\n")
+    assert citations == ["@kuhn", "CITE", "CITE"]
+    assert "you stopped before it: draft.md:11, 13" in err
+    assert "1 of 2: which paper" in chosen(run, three, "s\n")[2]
+
+
+def test_choose_with_single_keys(run: Run, three: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal a key is enough, and several papers, words and keys of entries are read as lines; Ctrl-C
+    stops."""
+    first = [each["key"] for each in document(run, three, "--pipeline", "bm25")["places"][0]["suggestions"]]
+    pressed = iter("b+k")
+
+    def key() -> str:
+        if (key := next(pressed, "")) == "":
+            raise KeyboardInterrupt
+        return key
+
+    monkeypatch.setattr(author, "_has_keys", lambda: True)
+    monkeypatch.setattr(click, "getchar", key)
+    citations, _, err = chosen(run, three, "1 2\nkuhn\n")
+    assert citations == [f"@{first[0]}; @{first[1]}", "@kuhn", "CITE"]
+    assert "One key is enough" in err
 
 
 def test_only_mine_and_only_new(run: Run, tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_what_is_proposed_together_is_shown() -> None:
 
 def test_who_wrote_it_stands_where_the_key_does_not_say_so() -> None:
     """A key such as those of Zotero or a DOI names nobody."""
-    line = draft_text.candidate(1, paper(1, 0.2, key="NHJ4X2"))
+    (line,) = draft_text.candidates([paper(1, 0.2, key="NHJ4X2")])
     assert line.startswith("    1   20%  NHJ4X2  Lee et al. 2001: Title 1")
 
 

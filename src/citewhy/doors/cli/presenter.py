@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import click
 
 from citewhy.answers.answer import DraftAnswer
-from citewhy.answers.edits import Choices, Stop
+from citewhy.answers.edits import Choices
 from citewhy.answers.options import DraftOptions, TextOptions
-from citewhy.base.records import Suggestion, UnitAnswer
 from citewhy.doors.cli import options
+from citewhy.doors.cli.author import Author
 from citewhy.doors.cli.progress import progress_bar
 from citewhy.doors.cli.terminal import echo_styled, look, remark
 from citewhy.doors.present import as_json as json_form
@@ -21,9 +21,6 @@ from citewhy.doors.present.diff_text import excerpted
 from citewhy.session.draft_session import DraftSession
 from citewhy.session.session import Session
 from citewhy.text.counted import counted
-
-_OFFERED = 5
-"""Papers to choose from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,25 +82,9 @@ class Presenter:
         """Shows each open citation with its papers, and asks which one to write."""
         if not draft.units():
             click.echo(draft_text.nothing_open(draft.manuscript))
-        looks = look(self.verbose)
-        asked: list[UnitAnswer] = []
-
-        def ask(answer: UnitAnswer, key: str) -> Suggestion | None:
-            if not asked or asked[-1] is not answer:
-                asked.append(answer)
-                echo_styled(draft_text.unit_answer(answer, len(asked), looks))
-            offered = as_text.shown_suggestions(answer.suggestions, looks)
-            count = len(offered)
-            what = f" for the key {key}" if key else ""
-            choice = click.Choice([*map(str, range(1, count + 1)), "n", "s"])
-            prompt = f"Which paper{what}? 1{f' to {count}' if count > 1 else ''}, n for none, s to stop"
-            reply = click.prompt(prompt, default="n", type=choice, show_choices=False, err=True)
-            if reply == "s":
-                raise Stop
-            return None if reply == "n" else offered[int(reply) - 1]
-
-        answers = draft.advise(options=replace(wishes, k=_OFFERED))
-        return draft.asked_choices(answers, ask, outside=wishes.outside)
+        answer = draft.advise(options=replace(wishes, k=draft_text.OFFERED))
+        author = Author(draft, answer.units, look(self.verbose))
+        return draft.asked_choices(answer, author.ask, outside=wishes.outside)
 
     def write(self, draft: DraftSession, choices: Choices, wishes: DraftOptions) -> None:
         """Lists the citations that stay open, shows the edit, and writes it after confirmation.

@@ -37,8 +37,8 @@ Drafts are LaTeX (including all files that they input), Markdown, Typst, Org, or
 the first suggestion for each open citation if it is probable enough (--at-least), and lists the citations
 that stay open, with the reasons. It shows the edit and asks for confirmation before it changes any file.
 Undefined keys are kept: if a key names exactly one paper in the library, an entry is added under this key.
---choose asks for each open citation which of the first five papers to write. --bibtex, --ris and --csl print
-the suggested papers that the bibliography does not have yet.
+--choose asks for each open citation which papers to write; ? lists the answers. --bibtex, --ris and --csl
+print the suggested papers that the bibliography does not have yet.
 """
 
 
@@ -94,7 +94,7 @@ the suggested papers that the bibliography does not have yet.
 @click.option(
     "--choose",
     is_flag=True,
-    help="Ask for each open citation which of the first five papers to write, then as --write.",
+    help="Ask for each open citation which papers to write, then as --write.",
 )
 @click.option(
     "--at-least",

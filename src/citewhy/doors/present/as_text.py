@@ -118,6 +118,8 @@ def sure(suggestion: Suggestion) -> str:
     """How probable it is, or its score; "key" if its key names it, for which neither says anything."""
     if is_by_key(suggestion):
         return "key"
+    if suggestion.reasons[0].kind == "looked-up":
+        return ""
     probability = suggestion.probability
     return f"{suggestion.score:.2f}" if probability is None else f"{probability:.0%}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from citewhy.answers.answer import is_by_key, is_likely, likely, seems_complete
 from citewhy.answers.edits import Chosen, LeftOpen
@@ -35,7 +36,7 @@ from citewhy.text.counted import counted
 from citewhy.text.names import key_form, key_surnames
 from citewhy.text.person import parts
 
-_CANDIDATES, _KEY = 5, 24
+OFFERED, _KEY = 5, 24
 """Papers shown for a place of which none is likely, and columns in which keys are aligned."""
 
 _PROBLEMS_SHOWN = 5
@@ -134,7 +135,7 @@ def problems(manuscript: Manuscript, verbose: bool = False) -> list[str]:
 def to_write(chosen: Sequence[Chosen], look: Look = PLAIN) -> list[str]:
     """Lists what an edit writes: how many citations, and where."""
     where = places((marker.place, "") for marker, _ in chosen)
-    return wrapped(f"To write: {len(chosen)}: {where}", rest="  ", width=look.width)
+    return folded(f"To write: {len(chosen)}: {where}", width=look.width)
 
 
 def left_open(left: Sequence[LeftOpen], look: Look = PLAIN) -> list[str]:
@@ -151,7 +152,7 @@ def left_open(left: Sequence[LeftOpen], look: Look = PLAIN) -> list[str]:
     lines = [head]
     for reason, group in by_reason.items():
         where = places((one.place, one.key) for one in group)
-        lines += wrapped(f"{clean(reason)}: {where}", "  ", "    ", look.width)
+        lines += folded(f"{clean(reason)}: {where}", "  ", width=look.width)
     return lines
 
 
@@ -169,12 +170,13 @@ def places(where: Iterable[tuple[Place, str]]) -> str:
 # One unit -------------------------------------------------------------------------------------------------
 
 
-def in_short(answer: UnitAnswer, number: int, look: Look = PLAIN) -> str:
+def in_short(answer: UnitAnswer, number: int, look: Look = PLAIN, *, every: bool = False) -> str:
     """The answer to one unit in a few lines: where it is, the words before the gap, and the papers that are
-    likely, with the first reason; or else some candidates, a line each."""
-    kept = shown_suggestions(answer.suggestions, look)
-    papers = [paper for paper in kept if likely(paper, answer) or paper.proposed] if is_likely(answer) else []
-    papers = papers or kept[:_CANDIDATES]
+    likely, with the first reason; or else, or if `every` one is wanted, some candidates, a line each."""
+    papers = offered(answer, look)
+    if is_likely(answer) and not every:
+        kept = shown_suggestions(answer.suggestions, look)
+        papers = [paper for paper in kept if likely(paper, answer) or paper.proposed]
     lines = list(_head(answer, number, proposal(papers), look))
     if answer.unit.sentence is not None:
         room = look.width - 3
@@ -182,13 +184,28 @@ def in_short(answer: UnitAnswer, number: int, look: Look = PLAIN) -> str:
     lines += _about(answer, look)
     if not papers:
         return "\n".join([*lines, nothing_fits(), ""])
-    keys = max(len(_named(paper)) for paper in papers if len(_named(paper)) <= _KEY or paper is papers[0])
-    for rank, suggestion in enumerate(papers, 1):
-        lines.append(candidate(rank, suggestion, min(keys, _KEY), look))
+    for suggestion, line in zip(papers, candidates(papers, look), strict=True):
+        lines.append(line)
         if likely(suggestion, answer):
-            reason = f"           {shortened(suggestion.reasons[0].text, look.width - 11)}"
-            lines.append(reason)
+            lines.append(f"           {shortened(suggestion.reasons[0].text, look.width - 11)}")
     return "\n".join([*lines, ""])
+
+
+def offered(answer: UnitAnswer, look: Look = PLAIN) -> list[Suggestion]:
+    """The papers of a unit to choose from."""
+    return shown_suggestions(answer.suggestions, look)[:OFFERED]
+
+
+def context(answer: UnitAnswer, look: Look = PLAIN) -> str:
+    """The section and the paragraph around a unit, and its papers with all reasons."""
+    unit = answer.unit
+    sentences = () if unit.paragraph is None else unit.paragraph.sentences
+    text = " ".join(
+        shown(sentence, unit.marker if sentence is unit.sentence else None) for sentence in sentences
+    )
+    section = "" if unit.paragraph is None else unit.paragraph.section
+    lines = [*wrapped(section, "   ", width=look.width), *wrapped(text, "   ", width=look.width), ""]
+    return "\n".join([*lines, suggestions(answer.suggestions, replace(look, verbose=True))])
 
 
 def unit_answer(answer: UnitAnswer, number: int, look: Look = PLAIN) -> str:
@@ -199,11 +216,17 @@ def unit_answer(answer: UnitAnswer, number: int, look: Look = PLAIN) -> str:
     return "\n".join([*lines, "", suggestions(answer.suggestions, look)])
 
 
-def candidate(rank: int, suggestion: Suggestion, keys: int = 0, look: Look = PLAIN) -> str:
-    """A paper in one line: how sure it is, its key, in so many columns, and its title; who wrote it and when,
-    unless the key says so."""
+def candidates(papers: Sequence[Suggestion], look: Look = PLAIN) -> list[str]:
+    """Papers in a line each: how sure it is, its key, and its title; who wrote it and when, unless the key
+    says so."""
+    lengths = [len(_named(paper)) for paper in papers]
+    column = max((length for length in lengths if length <= _KEY), default=0)
+    return [_candidate(rank, paper, column, look) for rank, paper in enumerate(papers, 1)]
+
+
+def _candidate(rank: int, suggestion: Suggestion, column: int, look: Look) -> str:
     named = _named(suggestion)
-    before, after = f"   {rank:>2} {sure(suggestion):>5}  ", " " * (max(keys - len(named), 0) + 2)
+    before, after = f"   {rank:>2} {sure(suggestion):>5}  ", " " * (max(column - len(named), 0) + 2)
     room = look.width - len(f"{before}{named}{after}")
     title = shortened(f"{_who(suggestion)}{suggestion.paper.title}", room) if room > 1 else ""
     return f"{before}{styled(named, 'key', look)}{after}{title}".rstrip()
