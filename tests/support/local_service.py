@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
+
+from citewhy.base.records import Paper
 
 WORKS: dict[str, dict[str, Any]] = {
     "10.1000/parsing": {
@@ -86,6 +88,21 @@ def local_service() -> Iterator[Service]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def service_that_knows(papers: Sequence[Paper]) -> Iterator[Service]:
+    """The service knows an abstract of each of the papers, which have DOIs, besides its own works."""
+    before = dict(WORKS)
+    for paper in papers:
+        work = {"id": paper.id, "title": paper.title, "abstract": f"Of {paper.id}.", "cites": []}
+        WORKS[paper.doi] = work | {"year": 2001, "author": ("Ann", "Lee"), "arxiv": ""}
+    try:
+        with local_service() as service:
+            yield service
+    finally:
+        WORKS.clear()
+        WORKS.update(before)
 
 
 def answer(path: str, body: Any) -> bytes:

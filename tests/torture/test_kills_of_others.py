@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from harness import cases
-from local_service import WORKS, local_service
+from local_service import service_that_knows
 
 from citewhy.base.records import Paper
 from citewhy.papers.library.store import Library
@@ -63,35 +63,24 @@ def unfinished(folder: Path) -> list[Path]:
 
 def test_kills_of_enrich(tmp_path: Path) -> None:
     """Every answer that was counted is in the library and noted, and the same command asks for the rest."""
-    works = {
-        paper.doi: {"id": paper.id, "title": paper.title, "abstract": f"Of {paper.id}.", "cites": []}
-        | {"year": 2001, "author": ("Ann", "Lee"), "arxiv": ""}
-        for paper in PAPERS
-    }
-    before = dict(WORKS)
-    WORKS.update(works)
-    try:
+    with service_that_knows(PAPERS) as service:
         for case in cases(40, "kills of enrich"):
             chance, folder = random.Random(case), tmp_path / f"library{case}"
             with Library.open(folder, create=True) as library:
                 library.add(PAPERS)
-            with local_service() as service:
-                said = killed(ENRICH, chance, chance.randrange(8), folder, service.address)
-                counted = len(said) - 1
-                with Library.open(folder) as library:
-                    library.verify()
-                    known = sum(bool(paper.abstract) for paper in library.papers(library.ids()).values())
-                assert counted <= known
-                run = Enrichment(folder, "crossref", ["abstract"], address=service.address, sleep=_not)
-                assert len(PAPERS) - known <= run.plan.identifiers <= len(PAPERS) - counted
-                run.run(vectors=False)
+            said = killed(ENRICH, chance, chance.randrange(8), folder, service.address)
+            counted = len(said) - 1
+            with Library.open(folder) as library:
+                library.verify()
+                known = sum(bool(paper.abstract) for paper in library.papers(library.ids()).values())
+            assert counted <= known
+            run = Enrichment(folder, "crossref", ["abstract"], address=service.address, sleep=_not)
+            assert len(PAPERS) - known <= run.plan.identifiers <= len(PAPERS) - counted
+            run.run(vectors=False)
             with Library.open(folder) as library:
                 library.verify()
                 assert all(paper.abstract for paper in library.papers(library.ids()).values())
             assert unfinished(folder) == []
-    finally:
-        WORKS.clear()
-        WORKS.update(before)
 
 
 def _not(seconds: float) -> None:

@@ -5,20 +5,26 @@ from __future__ import annotations
 import random
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from harness import cases
 from hash_encoder import HashEncoder
+from local_service import service_that_knows
 from power import Recording, recorded
 
 from citewhy.base.errors import DamagedError, QueryError
+from citewhy.base.records import Paper
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.edit.journal import undo
 from citewhy.drafts.edit.patch import Patch
 from citewhy.papers.library.store import Library
 from citewhy.ranking.rank.tuning import Tuning, read_tuning, write_tuning
 from citewhy.search.index import open_index
+from citewhy.session.enrich.enriching import Enrichment
+from citewhy.session.enrich.journal import Journal
+from citewhy.session.enrich.services import SERVICES
 from citewhy.session.importing import add_files
 
 
@@ -142,3 +148,45 @@ def test_cuts_while_tuning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert read_tuning(cut) in tunings[done:], case
 
     after_cuts(recording, "tune", tmp_path / "cut", check)
+
+
+@pytest.mark.parametrize("count", [5, 0], ids=["answers", "no answers"])
+def test_cuts_while_enriching(count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is noted as asked is in the library, an enrichment that is reported is noted as a whole, and the
+    same command asks for the rest; nothing unfinished is left after the next addition."""
+    papers = tuple(
+        Paper(f"p{number}", f"Trees and banks {number}", authors=("Ann Lee",), doi=f"10.1000/{number}")
+        for number in range(6)
+    )
+    known = papers[:count]
+    (tmp_path / "last.bib").write_text("@book{last, title={Trees and last banks}, year={2001}}\n")
+    disk = tmp_path / "disk"
+    with Library.open(disk / "library", create=True) as library:
+        library.add(papers)
+        open_index(library, HashEncoder())
+    monkeypatch.setitem(SERVICES, "crossref", replace(SERVICES["crossref"], batch=1, pause=0.0))
+
+    def run(folder: Path) -> None:
+        Enrichment(folder, "crossref", ["abstract"], address=service.address).run(encoder=HashEncoder())
+
+    def with_abstracts(folder: Path) -> set[str]:
+        with Library.open(folder) as library:
+            library.verify()
+            index = open_index(library, HashEncoder())
+            assert set(index.ids(index.papers())) == {paper.id for paper in papers}
+            return {paper.id for paper in library.papers(library.ids()).values() if paper.abstract}
+
+    def check(cut: Path, done: bool, case: str) -> None:
+        folder = cut / "library"
+        asked = {paper.id for paper in papers if Journal(folder).asked("crossref", paper.id)}
+        assert asked & {paper.id for paper in known} <= with_abstracts(folder), case
+        assert len(asked) == len(papers) or not done, case
+        run(folder)
+        assert with_abstracts(folder) == {paper.id for paper in known}, case
+        add_files(folder, [tmp_path / "last.bib"], encoder=HashEncoder())
+        assert {path.name for path in folder.rglob(".*")} <= {".lock"}, case
+
+    with service_that_knows(known) as service:
+        with recorded(disk, monkeypatch) as recording:
+            run(disk / "library")
+        after_cuts(recording, f"enrich, {count} answers", tmp_path / "cut", check)

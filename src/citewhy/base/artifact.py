@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from citewhy.base.errors import DamagedError, LockedError, StorageError
+from citewhy.base.printable import printable_json
 
 MANIFEST = "manifest.json"
 """Written last: a folder without it is incomplete."""
@@ -332,7 +333,7 @@ def write_manifest(
         for file in sorted(folder.iterdir())
         if file.name != MANIFEST
     }
-    (folder / MANIFEST).write_bytes(orjson.dumps({**facts, "files": files}, option=orjson.OPT_INDENT_2))
+    (folder / MANIFEST).write_bytes(printable_json({**facts, "files": files}))
 
 
 def read_manifest(folder: Path, *, verify: bool = True) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from citewhy.base.artifact import require_regular
 from citewhy.base.config import default_library
+from citewhy.base.printable import quoted
 from citewhy.drafts.finished import FinishedDrafts
 from citewhy.papers.formats.files import Files
 from citewhy.papers.library.sources import DRAFT, FOLDER, WIDE_DRAFT, Origin
@@ -82,7 +83,7 @@ def remark_on(library: Library) -> tuple[str, ...]:
     if not names:
         return ()
     first, *others = names
-    named = "" if library.folder == default_library() else f" --library {library.folder}"
+    named = "" if library.folder == default_library() else f" --library {quoted(library.folder)}"
     if not others:
         return (f"{first} has changed since it was added; run: citewhy sync{named}",)
     more = counted(len(others), "other source")

@@ -11,10 +11,9 @@ from dataclasses import asdict, dataclass, field, is_dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from citewhy.base.artifact import replace_file
 from citewhy.base.errors import QueryError
+from citewhy.base.printable import printable, printable_json
 from citewhy_lab.evaluate.bootstrap import intervals
 from citewhy_lab.evaluate.compare import Difference, compare
 from citewhy_lab.evaluate.measures import Scores
@@ -203,7 +202,7 @@ class Outcome:
 
 def as_json(outcome: Outcome) -> str:
     """Returns the JSON document, indented."""
-    return orjson.dumps(outcome.document(), option=orjson.OPT_INDENT_2).decode()
+    return printable_json(outcome.document()).decode()
 
 
 def save(outcome: Outcome, path: Path) -> tuple[Path, Path]:
@@ -213,7 +212,7 @@ def save(outcome: Outcome, path: Path) -> tuple[Path, Path]:
     """
     stem = path.with_suffix("") if path.suffix in (".md", ".json") else path
     markdown, json = stem.with_name(stem.name + ".md"), stem.with_name(stem.name + ".json")
-    replace_file(markdown, outcome.markdown().encode())
+    replace_file(markdown, printable(outcome.markdown()).encode())
     replace_file(json, as_json(outcome).encode() + b"\n")
     return markdown, json
 

@@ -19,12 +19,12 @@ from statistics import fmean, stdev
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from citewhy.base.artifact import replace_file
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.base.errors import StorageError
+from citewhy.base.printable import printable, printable_json
 from citewhy.base.progress import Progress
 from citewhy_lab.evaluate.parameters import Option
 from citewhy_lab.experiments.significance import Difference, crossed
@@ -249,7 +249,7 @@ class Result:
         return "\n".join([f"# {self.title}", "", *summary, *tables, *plots]).rstrip() + "\n"
 
     def json(self, name: str) -> str:
-        return orjson.dumps(self.document(name), option=orjson.OPT_INDENT_2).decode()
+        return printable_json(self.document(name)).decode()
 
     def save(self, name: str, folder: Path) -> Path:
         """Writes ``NAME.md``, and beside it ``NAME/result.json`` and a ``NAME/….svg`` a plot. Returns the
@@ -263,7 +263,7 @@ class Result:
             replace_file(beside / f"{plot}.svg", drawing.encode())
         replace_file(beside / "result.json", self.json(name).encode() + b"\n")
         page = folder / f"{name}.md"
-        replace_file(page, self.markdown(name).encode())
+        replace_file(page, printable(self.markdown(name)).encode())
         return page
 
 

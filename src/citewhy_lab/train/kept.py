@@ -14,6 +14,8 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.base.printable import printable
+
 Arrays = Mapping[str, NDArray[Any]]
 
 _MARK = "mark"
@@ -47,7 +49,7 @@ def kept(
     `made_of`: names, fingerprints, and the digest of the code. `unpacked` reads what `packed` returned, which
     has no array ``mark``; it raises KeyError or ValueError for anything else. Raises OSError.
     """
-    mark = zlib.crc32("\n".join(made_of).encode())
+    mark = zlib.crc32(printable("\n".join(made_of)).encode())
     if path.is_file():
         with contextlib.suppress(BadZipFile, KeyError, ValueError), np.load(path, allow_pickle=False) as file:
             if int(file[_MARK]) == mark:

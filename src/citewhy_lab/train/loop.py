@@ -44,6 +44,7 @@ from torch import Tensor, nn
 
 from citewhy.base.artifact import MANIFEST, folder_aside, read_manifest, write_manifest
 from citewhy.base.errors import CiteWhyError, InputError
+from citewhy.base.printable import printable_json
 from citewhy.base.progress import Progress, silent
 from citewhy_lab.train import processes
 
@@ -464,7 +465,7 @@ def load_newest(folder: Path, task: Mapping[str, Any]) -> Checkpoint | None:
     if newest is None:
         return None
     facts = read_manifest(newest)
-    wanted = orjson.loads(orjson.dumps(task))  # as in JSON: tuples are lists
+    wanted = orjson.loads(printable_json(task))  # as in JSON: tuples are lists
     if differing := [name for name in wanted if facts["task"].get(name) != wanted[name]]:
         raise InputError(
             f"a training with other {' and '.join(differing)} was begun here",

@@ -35,12 +35,21 @@ def test_closed_standard_input(tmp_path: Path) -> None:
     assert (code, error) == (2, expected)
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&- <&-"])
-def test_closed_outputs(tmp_path: Path, closed: str) -> None:
-    """The work is done, and neither a traceback nor a message is written into a file of the library."""
+NO_OUTPUT = "citewhy: cannot write the output: Bad file descriptor; check where it goes to; "
+NO_OUTPUT += "what was changed before is changed\n"
+
+
+@pytest.mark.parametrize(
+    ("closed", "expected"),
+    [(">&-", (2, NO_OUTPUT)), ("2>&-", (0, "")), (">&- 2>&- <&-", (2, ""))],
+)
+def test_closed_outputs(tmp_path: Path, closed: str, expected: tuple[int, str]) -> None:
+    """The work is done, and neither a traceback nor a message is written into a file of the library. Where
+    the answer cannot be written, the exit code says so."""
     (tmp_path / "refs.bib").write_text(REFS)
     code, _, error = citewhy(tmp_path, "add refs.bib --no-vectors --library lib", closed)
-    assert (code, error) == (0, "")
+    assert (code, error) == expected
+    assert citewhy(tmp_path, "add refs.bib --no-vectors --library lib --quiet", closed)[0] == 0
     code, out, error = citewhy(tmp_path, "info --library nowhere", closed)
     assert (code, out) == (2, "")
     assert "Traceback" not in error
@@ -78,3 +87,27 @@ def test_names_that_are_not_utf_8(tmp_path: Path) -> None:
     assert draft.read_bytes() == before.replace(b"cite{}", b"cite{a}")
     assert citewhy(tmp_path, "suggest '\udcff.tex' --undo")[0] == 0
     assert draft.read_bytes() == before
+
+
+def test_a_reader_that_has_enough(tmp_path: Path) -> None:
+    """A closed pipe, as by `head`, ends the command without a word."""
+    command = f"{sys.executable} -m citewhy --help"
+    script = f"{{ {command}; echo $? >code; }} 2>error | true; cat code error"
+    done = subprocess.run(["sh", "-c", script], capture_output=True, cwd=tmp_path, check=False)
+    assert done.stdout in (b"1\n", b"0\n")  # zero where all was written before the reader ended
+
+
+def test_commands_to_be_copied(tmp_path: Path) -> None:
+    """The command that undoes an edit does, whatever the draft is called."""
+    for number, name in enumerate((b"my draft.tex", b"\xff it's.tex")):
+        draft = tmp_path / str(number) / os.fsdecode(name)
+        draft.parent.mkdir()
+        draft.write_text("Trees \\cite{}.\n\\bibliography{refs}\n")
+        (draft.parent / "refs.bib").write_text(REFS)
+        before = draft.read_bytes()
+        write = [sys.executable, "-m", "citewhy", "suggest", draft, "--pipeline", "bm25", "--write", "--yes"]
+        error = subprocess.run(write, capture_output=True, check=True).stderr.decode()
+        assert draft.read_bytes() != before
+        undo = error.splitlines()[-1].partition("to undo: ")[2].removeprefix("citewhy")
+        subprocess.run(["bash", "-c", f"{sys.executable} -m citewhy {undo}"], check=True)
+        assert draft.read_bytes() == before

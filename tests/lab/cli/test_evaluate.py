@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -349,3 +350,18 @@ def test_examples_in_the_help() -> None:
         assert context.params["task"] in TASKS
     shown = CliRunner().invoke(cli, ["evaluate", "--help"]).stdout
     assert all(" ".join(words) in shown for words in examples)
+
+
+def test_names_that_are_not_utf_8(library: Path, queries: Path, tmp_path: Path) -> None:
+    """Of the questions, the run and the table: all are written, and what they say is valid Unicode."""
+    name = os.fsdecode(b"\xff")
+    asked = queries.rename(tmp_path / f"{name}.jsonl")
+    outputs = ("--out", tmp_path / f"{name}.md", "--run", tmp_path / f"{name}.run")
+    written = document(library, "global", asked, "--pipeline", "bm25", *outputs)
+    assert written["file"] == "\\udcff.jsonl"
+    assert (tmp_path / f"{name}.md").read_text().startswith("# global: \\udcff.jsonl\n")
+    assert json.loads((tmp_path / f"{name}.json").read_bytes())["file"] == "\\udcff.jsonl"
+    compared = document(
+        library, "global", asked, "--pipeline", "bm25", "--baseline", tmp_path / f"{name}.run"
+    )
+    assert "\\udcff.run" in str(compared)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -70,3 +71,16 @@ def test_what_is_asked_for_wrongly(tmp_path: Path) -> None:
     assert said == "there are no features 'magic'; choose from: words, letters, cues, encoder"
     said = str(CliRunner().invoke(cli, ["train", "classifier", *base, "--only", "source"]).exception)
     assert said == "--only source has no value; write NAME=VALUE"
+
+
+def test_names_that_are_not_utf_8(tmp_path: Path) -> None:
+    """Of the data: the model is made, and its manifest is valid Unicode."""
+    file, out = data(tmp_path).rename(tmp_path / os.fsdecode(b"\xff.jsonl")), tmp_path / "model"
+    fields = ["--text-field", "sentence", "--label-field", "intent", "--group-field", "citing"]
+    code, said = run(
+        *["--data", str(file), *fields, "--only", "source=acl", "--features", "words", "--folds", "2"],
+        *["--out", str(out)],
+    )
+    assert code == 0, said
+    assert b"\\\\udcff.jsonl" in (out / "manifest.json").read_bytes()
+    assert open_classifier(out).predict([SentenceInContext("They use it as TARGETCIT.")]) == ["uses"]

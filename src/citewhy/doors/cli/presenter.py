@@ -11,6 +11,7 @@ import click
 from citewhy.answers.answer import DraftAnswer
 from citewhy.answers.edits import Choices
 from citewhy.answers.options import DraftOptions, TextOptions
+from citewhy.base.printable import quoted
 from citewhy.doors.cli import options
 from citewhy.doors.cli.author import Author
 from citewhy.doors.cli.progress import progress_bar
@@ -112,4 +113,4 @@ class Presenter:
             return
         edit.apply()
         files = counted(len(edit.files), "file")
-        tell([f"Changed {files}; to undo: citewhy suggest {draft.manuscript.path} --undo"])
+        tell([f"Changed {files}; to undo: citewhy suggest {quoted(draft.manuscript.path)} --undo"])

@@ -8,6 +8,7 @@ writes them (``\\u001b``), so that JSON documents stay what they are.
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import re
@@ -22,6 +23,7 @@ from citewhy.base.errors import StorageError
 if TYPE_CHECKING:
     from citewhy.doors.present.lines import Look
 
+_GO_ON = "check where it goes to; what was changed before is changed"
 _NARROWEST, _WIDEST = 40, 120
 _CODES = {"strong": "\x1b[1m", "key": "\x1b[36m", "end": "\x1b[0m"}
 """These codes switch a terminal to each of `STYLES`."""
@@ -92,6 +94,13 @@ class _Shown:
         return getattr(self.inside, name)
 
 
+class _Closed(io.TextIOBase):
+    """Standard output that was closed before the start: what is written to it fails, as in other programs."""
+
+    def write(self, _text: str) -> int:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+
 @contextlib.contextmanager
 def terminal() -> Iterator[None]:
     """Within the block, everything that is printed is shown harmlessly, and warnings are lines on standard
@@ -109,7 +118,7 @@ def terminal() -> Iterator[None]:
         raise SystemExit(1) from None
     except _OutputError as error:
         _discard(before[0])
-        raise StorageError(f"cannot write the output: {error}", hint="check where it goes to") from error
+        raise StorageError(f"cannot write the output: {error}", hint=_GO_ON) from error
     finally:
         sys.stdout, sys.stderr = before
 
@@ -137,7 +146,7 @@ def look(verbose: bool = False) -> Look:
     from citewhy.doors.present.lines import WIDTH, Look
 
     width = min(max(shutil.get_terminal_size((WIDTH, 24)).columns, _NARROWEST), _WIDEST)
-    stream: Any = sys.stdout  # None if it was closed before the start
+    stream: Any = sys.stdout
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not (stream and stream.isatty())
     return Look(width, styles=not plain, verbose=verbose)
 
@@ -171,8 +180,8 @@ def echo_styled(text: str) -> None:
 
 
 def _guarded(stream: TextIO | None, *, optional: bool) -> Any:
-    if stream is None:  # closed before the start; click prints nothing then
-        return None
+    if stream is None:  # closed before the start; nothing is printed on standard error then
+        return None if optional else _Shown(_Closed(), optional=False)  # type: ignore[arg-type]
     with contextlib.suppress(AttributeError, ValueError):
         # A character that the terminal's encoding lacks must not end the command after it has done its work.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[attr-defined]

@@ -28,6 +28,7 @@ from citewhy.base.artifact import (
     sync_folder,
 )
 from citewhy.base.errors import DamagedError, EditConflictError, QueryError, StorageError
+from citewhy.base.printable import quoted
 from citewhy.drafts.edit import own_folder
 from citewhy.drafts.formats import is_of_drafts
 from citewhy.text.numbers import small_number
@@ -270,7 +271,7 @@ def _check_unchanged(made: _Restoration, root: Path, folder: Path) -> None:
             raise EditConflictError(
                 f"the file was changed by a newer edit of {newer.name}",
                 path=made.path,
-                hint=f"nothing was undone; undo the newer edit first: citewhy suggest {newer} --undo",
+                hint=f"nothing was undone; undo the newer edit first: citewhy suggest {quoted(newer)} --undo",
             )
         raise EditConflictError(
             "the file was changed since the edit",

@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 
 from citewhy.base.artifact import read_file
 from citewhy.base.errors import EditConflictError, InputError, QueryError, StorageError
+from citewhy.base.printable import quoted
 from citewhy.drafts.edit import journal
 from citewhy.drafts.edit.edited_file import Edit, EditedFile
 from citewhy.drafts.files import DISK, DiskFiles, DraftFiles
@@ -98,7 +99,7 @@ def _put_back(draft: Path, changes: Iterable[journal.Change], folder: Path) -> N
         raise StorageError(
             f"the edit could neither be completed nor taken back: {error.problem}",
             path=error.path,
-            hint=f"check the disk and permissions, then: citewhy suggest {draft} --undo",
+            hint=f"check the disk and permissions, then: citewhy suggest {quoted(draft)} --undo",
         ) from error
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import orjson
 
+from citewhy.base.artifact import sync_folder
 from citewhy.base.errors import StorageError
 
 _NAME = "enriched.jsonl"
@@ -55,12 +56,15 @@ class Journal:
         """Adds papers that a service was asked for. Raises StorageError if the file cannot be written."""
         ids = list(papers)
         self._asked |= {(service, paper_id) for paper_id in ids}
+        is_new = not os.path.lexists(self._path)
         try:
             with os.fdopen(self._open(os.O_RDWR | os.O_APPEND | os.O_CREAT), "rb+") as file:
                 file.write(b"\n" if _is_cut(file.fileno()) else b"")
                 file.write(orjson.dumps({"service": service, "papers": ids}) + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
+            if is_new:
+                sync_folder(self._path.parent)
         except OSError as error:
             raise self._error("write", error) from error
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from citewhy.base.artifact import checksum
 from citewhy.base.assets import ranker_folder
 from citewhy.base.config import VERSION
+from citewhy.base.printable import printable
 from citewhy.base.progress import Progress
 from citewhy.models.trees import Forest
 from citewhy.papers.library.store import Library
@@ -208,7 +209,7 @@ class _Asking:
         with Library.open(folder) as library:
             generation = library.generation
         own = [str(folder.resolve()), *(f"{path.name} {checksum(path)}" for path in files), str(generation)]
-        mark = zlib.crc32("\n".join([own[0], *(path.name for path in files)]).encode())
+        mark = zlib.crc32(printable("\n".join([own[0], *(path.name for path in files)])).encode())
         path = self._scratch / f"{name}-{mark:08x}.npz"
         return kept(path, [*self._made_of, *own], ask, packed, unpacked)
 
