@@ -105,7 +105,17 @@ def test_commands_to_be_copied(tmp_path: Path) -> None:
         draft.write_text("Trees \\cite{}.\n\\bibliography{refs}\n")
         (draft.parent / "refs.bib").write_text(REFS)
         before = draft.read_bytes()
-        write = [sys.executable, "-m", "citewhy", "suggest", draft, "--pipeline", "bm25", "--write", "--yes"]
+        write = [
+            sys.executable,
+            "-m",
+            "citewhy",
+            "suggest",
+            str(draft),
+            "--pipeline",
+            "bm25",
+            "--write",
+            "--yes",
+        ]
         error = subprocess.run(write, capture_output=True, check=True).stderr.decode()
         assert draft.read_bytes() != before
         undo = error.splitlines()[-1].partition("to undo: ")[2].removeprefix("citewhy")
