@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from advising import advise
 
+from citewhy.answers.answer import is_likely
 from citewhy.answers.edits import Choices, first_choices, patch
 from citewhy.answers.questions import DraftQuestions, clean, identify, units_of
 from citewhy.base.errors import InputError
@@ -300,11 +301,11 @@ def test_an_undefined_key_becomes_the_key_of_the_entry(recommender: Recommender,
 
 def test_key_by_key(recommender: Recommender, draft: Draft) -> None:
     """Each undefined key is resolved alone; what cannot be stays as it stands, and is told."""
-    body = "Tuning and summaries \\cite{och2003minimum,unknownkey,lin04}. Again \\cite{smith2019}."
+    body = "Tuning and summaries \\cite{och2003minimum,nobodyskey,lin04}. Again \\cite{smith2019}."
     after, added, left = written(recommender, draft(body))
     assert after == body
     assert re.findall(r"^@\w+\{(.*),$", added, re.MULTILINE) == ["och2003minimum", "lin04"]
-    assert left == [f"no paper in the library matches the key “{key}”" for key in ("unknownkey", "smith2019")]
+    assert left == [f"no paper in the library matches the key “{key}”" for key in ("nobodyskey", "smith2019")]
 
 
 def test_a_key_that_describes_a_paper_in_words(recommender: Recommender, draft: Draft) -> None:
@@ -323,6 +324,37 @@ def test_a_key_gives_way_to_the_one_that_is_defined(recommender: Recommender, dr
     body = "Phrases are translated \\cite[p.~3]{unknown,koehn2003}."
     after, added, _ = written(recommender, draft(body))
     assert (after, added) == (body.replace("koehn2003", "phrases"), "")
+
+
+def test_a_key_that_fits_one_own_entry(draft: Draft) -> None:
+    """By surname and year, or title, however improbable in its sentence: the draft's bibliography has hardly
+    another paper that is meant. A surname alone is not enough, nor is a paper of the library alone."""
+    manuscript = draft("Somebody says so \\cite{lin04}.")
+    (unit,) = units_of(manuscript)
+    paper = Paper("W04-1013", "ROUGE: A Package", authors=("Chin-Yew Lin",), year=2004)
+
+    def left(key: str, own: bool) -> list[str]:
+        reasons = (Reason("key", key),)
+        suggestion = Suggestion(
+            *(paper, 1.0, reasons), probability=0.03, key="rouge", for_key=key, in_bibliography=own
+        )
+        named = Resolution(key, "key", (paper.id,))
+        answered = UnitAnswer(replace(unit, undefined=(key,)), (suggestion,), (named,))
+        assert is_likely(answered) == (own and key != "lin")
+        return [one.in_short for one in first_choices([answered], manuscript, 0.5).left_open]
+
+    unsure = ["a paper fits the key, and is less than 50% sure"]
+    assert [left(key, True) for key in ("lin04", "lin-rouge", "lin")] == [[], [], unsure]
+    assert left("lin04", False) == unsure
+
+
+def test_a_key_that_was_mistyped(recommender: Recommender, draft: Draft) -> None:
+    """The answer and the list of what stays open ask for the defined key that is nearly the same."""
+    manuscript = draft("Phrases are translated \\cite{phrasess}.")
+    answers = list(advise(recommender, manuscript, 3))
+    (left,) = first_choices(answers, manuscript).left_open
+    assert left.why.endswith("matches the key “phrasess”; did you mean “phrases”?")
+    assert "   phrasess: did you mean phrases?\n" in draft_text.draft(manuscript, answers)
 
 
 def test_a_key_that_is_an_id(recommender: Recommender, draft: Draft) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import overload
 
-from citewhy.answers.edits import AT_LEAST, Choices, first_choices
+from citewhy.answers.edits import AT_LEAST, Choices, first_choices, fits_own_entry
 from citewhy.answers.entries_beside import KIND
 from citewhy.answers.options import DraftOptions
 from citewhy.base.errors import QueryError
@@ -183,8 +183,11 @@ def is_likely(answer: UnitAnswer) -> bool:
 
 
 def likely(suggestion: Suggestion, answer: UnitAnswer) -> bool:
-    """Whether a paper is more likely right than wrong, or named for certain at the place."""
+    """Whether a paper is more likely right than wrong, or named at the place, for certain or by a key that
+    fits an entry of the draft (`fits_own_entry`)."""
     if is_by_key(suggestion):
+        if suggestion.for_key and fits_own_entry(suggestion):
+            return True
         naming = (named for named in answer.resolutions if suggestion.paper.id in named.paper_ids)
         return any(named.certain for named in naming)
     return suggestion.probability is not None and suggestion.probability >= AT_LEAST

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from citewhy.answers.entries_beside import KIND
-from citewhy.answers.resolve.keys import describes
+from citewhy.answers.resolve.keys import alike_keys, describes, key_parts
 from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript, Marker, Paper, Place, Resolution, Suggestion, UnitAnswer
 from citewhy.drafts.edit.citations import add_entries, editable_format, fill, is_key, rename
@@ -50,7 +50,7 @@ class LeftOpen:
     in_short: str = ""
     """What is true of others, too, by which they are listed together; empty: `why`."""
     key: str = ""
-    """The undefined key that it is about, if `in_short` does not name it."""
+    """The undefined key that it is about, and what may be meant, if `in_short` does not say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,8 @@ def first_choices(
     """Selects the suggestions that are probable enough to be written; no paper twice in one sentence.
 
     Each undefined key is resolved separately (`UnitAnswer.resolutions`): by the paper that it names for
-    certain; or by the only paper that it fits, if this is probable enough in its sentence. An empty citation
+    certain; or by the only paper that it fits, if the draft's bibliography has this under another key
+    (`fits_own_entry`), or if it is probable enough in its sentence. An empty citation
     or a placeholder gets the first suggestion if its note names it for certain, or unless its probability is
     below `at_least` in [0, 1] (pipelines without probabilities have no such minimum). Where several papers
     fit equally, nothing is written. Files outside of the folder of the draft's root are not changed unless
@@ -84,6 +85,7 @@ def first_choices(
     choices = Choices()
     cited: set[tuple[Place, str]] = set()
     printed = editable_format(manuscript).unfilled(manuscript)
+    defined = [reference.key for reference in manuscript.references]
     for answer in answers:
         marker, sentence = answer.unit.marker, answer.unit.sentence
         if marker is None or sentence is None:
@@ -94,7 +96,7 @@ def first_choices(
         picked: list[Suggestion] = []
         here = {paper_id for place, paper_id in cited if place == sentence.place}
         for choice in (
-            _of_keys(answer, at_least)
+            _of_keys(answer, at_least, defined)
             if answer.unit.undefined
             else [_of_place(answer, here, at_least, printed)]
         ):
@@ -111,8 +113,11 @@ def first_choices(
     return choices
 
 
-def _of_keys(answer: UnitAnswer, at_least: float) -> Iterator[Suggestion | LeftOpen]:
-    """For each undefined key of a citation, its suggestion, or the reason why it stays open."""
+def _of_keys(
+    answer: UnitAnswer, at_least: float, defined: Collection[str]
+) -> Iterator[Suggestion | LeftOpen]:
+    """For each undefined key of a citation, its suggestion, or the reason why it stays open, with what is
+    alike among the `defined` keys."""
     by_key = {
         suggestion.for_key: suggestion for suggestion in reversed(answer.suggestions) if suggestion.for_key
     }
@@ -123,14 +128,16 @@ def _of_keys(answer: UnitAnswer, at_least: float) -> Iterator[Suggestion | LeftO
         suggestion = by_key.get(key)
         if why := _not_one(f"the key “{key}”", resolution):
             short = "several papers fit the key equally" if resolution.paper_ids else "no paper fits the key"
-            yield LeftOpen(answer.unit.place, why, short, key)
+            near = " or ".join(f"“{known}”" for known in alike_keys(key, defined))
+            meant = f"; did you mean {near}?" if near else ""
+            yield LeftOpen(answer.unit.place, f"{why}{meant}", short, f"{key}{meant}")
         elif not is_key(key):
             yield LeftOpen(answer.unit.place, f"“{key}” is not a valid key for an entry")
         elif suggestion is None:
             yield LeftOpen(
                 answer.unit.place, f"the key “{key}” names a paper that is suggested for another key"
             )
-        elif not resolution.certain and _is_unlikely(suggestion, at_least):
+        elif not resolution.certain and not fits_own_entry(suggestion) and _is_unlikely(suggestion, at_least):
             yield LeftOpen(
                 answer.unit.place,
                 f"the key “{key}” fits {suggestion.paper.id}, but not for certain; in its sentence, the "
@@ -140,6 +147,13 @@ def _of_keys(answer: UnitAnswer, at_least: float) -> Iterator[Suggestion | LeftO
             )
         else:
             yield suggestion
+
+
+def fits_own_entry(suggestion: Suggestion) -> bool:
+    """Whether an undefined key fits one paper alone, by more than a surname, and this is in the draft's
+    bibliography under another key."""
+    parts = key_parts(suggestion.for_key)
+    return suggestion.in_bibliography and (bool(parts.years) or len(parts.words) > 1)
 
 
 def _described(answer: UnitAnswer, at_least: float) -> Suggestion | None:

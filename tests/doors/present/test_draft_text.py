@@ -30,8 +30,9 @@ TEXT = f"{'Long ago, somebody said this. ' * 4}Scores are automatic, and people 
 def paper(number: int, probability: float | None, **fields: object) -> Suggestion:
     title = f"Title {number} {'of many words ' * 9}"
     record = Paper(f"p{number}", title, authors=("Ann Lee", "Bo Wu"), year=2000 + number)
-    facts: dict[str, object] = {"key": f"lee200{number}title", "probability": probability, **fields}
-    return Suggestion(record, 2.5, (Reason("words", "matches: scores"),), **facts)  # type: ignore[arg-type]
+    reasons = (Reason("words", "matches: scores"),)
+    facts: dict[str, object] = {"key": f"lee200{number}title", "reasons": reasons, **fields}
+    return Suggestion(record, 2.5, probability=probability, **facts)  # type: ignore[arg-type]
 
 
 def answer(*papers: Suggestion, undefined: tuple[str, ...] = (), line: int = 7) -> UnitAnswer:
@@ -128,6 +129,18 @@ def test_what_stays_open_is_grouped() -> None:
         "  b.tex:3: none matches the key “x1”",
     ]
     assert draft_text.left_open([]) == []
+
+
+def test_keys_that_give_way_are_told() -> None:
+    """With the reason, below how many citations are written."""
+    one = answer(
+        paper(1, 0.1, for_key="lee01", reasons=(Reason("key", "your undefined key “lee01” fits it"),))
+    )
+    assert one.unit.marker is not None
+    assert draft_text.to_write([(one.unit.marker, one.suggestions)]) == [
+        "To write: 1: chapters/results.tex:7",
+        "  the key fits it: chapters/results.tex:7 (lee01 → lee2001title)",
+    ]
 
 
 def test_paths_can_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from citewhy.base.records import Paper
@@ -36,6 +37,9 @@ _JOINED = 4
 
 _SHORTEST_PREFIX = 3
 """Minimum number of letters of a surname that is not separated from the next word."""
+
+_ALIKE_SHOWN, _ALIKE = 2, 0.8
+"""Keys that an undefined one may have been meant for, and their minimum similarity, as of `difflib`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,16 @@ def describes(key: str, paper: Paper) -> bool:
     if _TWO_DIGITS.search(key):
         return False
     return not set(stems(f"{paper.title} {paper.abstract}")).isdisjoint(stems(" ".join(_WORD.findall(key))))
+
+
+def alike_keys(key: str, defined: Iterable[str]) -> list[str]:
+    """The keys of a bibliography that an undefined key is nearly written as, the nearest first.
+
+    >>> alike_keys("francois_2015", ["darwin_origin_1859", "francois_how_2015"])
+    ['francois_how_2015']
+    """
+    forms = {key_form(known): known for known in defined}
+    return [forms[form] for form in difflib.get_close_matches(key_form(key), forms, _ALIKE_SHOWN, _ALIKE)]
 
 
 def _year(digits: str) -> tuple[int, ...]:

@@ -53,7 +53,8 @@ class Author:
         number = self._numbers[id(answer.unit)]
         if self._shown is not answer:
             self._shown = answer
-            echo_styled(in_short(answer, number, self.look, every=True))
+            defined = [reference.key for reference in self.draft.manuscript.references]
+            echo_styled(in_short(answer, number, self.look, defined, every=True))
         papers = offered(answer, self.look)
         where = f"{number} of {len(self.units)}{f', key {key}' if key else ''}"
         while True:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from citewhy.answers.answer import is_by_key, is_likely, likely, seems_complete
 from citewhy.answers.edits import Chosen, LeftOpen
+from citewhy.answers.resolve.keys import alike_keys
 from citewhy.base.records import Manuscript, Place, Resolution, Suggestion, UnitAnswer, UnitKind
 from citewhy.doors.present.as_text import (
     lacking_text,
@@ -62,10 +63,11 @@ def draft(
     if not answers:
         return nothing_open(manuscript, units)
     show = unit_answer if look.verbose else in_short
+    defined = [reference.key for reference in manuscript.references]
     lines = folded(summary(answers), width=look.width)
     if not look.verbose:
         lines = _with_hint(lines, "-v for reasons", look)
-    lines += ["", *(show(answer, number, look) for number, answer in enumerate(answers, 1))]
+    lines += ["", *(show(answer, number, look, defined) for number, answer in enumerate(answers, 1))]
     papers = (paper for answer in answers for paper in shown_suggestions(answer.suggestions, look))
     lacking = lacking_text(papers)
     return "\n".join([*lines, *wrapped(lacking, width=look.width)]).rstrip("\n")
@@ -133,9 +135,20 @@ def problems(manuscript: Manuscript, verbose: bool = False) -> list[str]:
 
 
 def to_write(chosen: Sequence[Chosen], look: Look = PLAIN) -> list[str]:
-    """Lists what an edit writes: how many citations, and where."""
+    """Lists what an edit writes: how many citations, and where; which undefined keys give way to which, and
+    why."""
     where = places((marker.place, "") for marker, _ in chosen)
-    return folded(f"To write: {len(chosen)}: {where}", width=look.width)
+    lines = folded(f"To write: {len(chosen)}: {where}", width=look.width)
+    replaced = [
+        (paper.reasons[0].text.rpartition("” ")[2], marker.place, f"{paper.for_key} → {paper.key}")
+        for marker, papers in chosen
+        for paper in papers
+        if paper.for_key and paper.for_key != paper.key
+    ]
+    for reason in dict.fromkeys(reason for reason, _, _ in replaced):
+        keys = places((place, keys) for why, place, keys in replaced if why == reason)
+        lines += folded(f"the key {clean(reason)}: {keys}", "  ", width=look.width)
+    return lines
 
 
 def left_open(left: Sequence[LeftOpen], look: Look = PLAIN) -> list[str]:
@@ -170,9 +183,12 @@ def places(where: Iterable[tuple[Place, str]]) -> str:
 # One unit -------------------------------------------------------------------------------------------------
 
 
-def in_short(answer: UnitAnswer, number: int, look: Look = PLAIN, *, every: bool = False) -> str:
+def in_short(
+    answer: UnitAnswer, number: int, look: Look = PLAIN, defined: Collection[str] = (), *, every: bool = False
+) -> str:
     """The answer to one unit in a few lines: where it is, the words before the gap, and the papers that are
-    likely, with the first reason; or else, or if `every` one is wanted, some candidates, a line each."""
+    likely, with the first reason; or else, or if `every` one is wanted, some candidates, a line each. Of an
+    undefined key it is asked which of the `defined` ones may be meant."""
     papers = offered(answer, look)
     if is_likely(answer) and not every:
         kept = shown_suggestions(answer.suggestions, look)
@@ -181,7 +197,7 @@ def in_short(answer: UnitAnswer, number: int, look: Look = PLAIN, *, every: bool
     if answer.unit.sentence is not None:
         room = look.width - 3
         lines.append(f"   {around(shown(answer.unit.sentence, answer.unit.marker), GAP, room)}")
-    lines += _about(answer, look)
+    lines += _about(answer, look, defined)
     if not papers:
         return "\n".join([*lines, nothing_fits(), ""])
     for suggestion, line in zip(papers, candidates(papers, look), strict=True):
@@ -208,11 +224,11 @@ def context(answer: UnitAnswer, look: Look = PLAIN) -> str:
     return "\n".join([*lines, suggestions(answer.suggestions, replace(look, verbose=True))])
 
 
-def unit_answer(answer: UnitAnswer, number: int, look: Look = PLAIN) -> str:
+def unit_answer(answer: UnitAnswer, number: int, look: Look = PLAIN, defined: Collection[str] = ()) -> str:
     """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
     sentence = "" if answer.unit.sentence is None else shown(answer.unit.sentence, answer.unit.marker)
     lines = [*_head(answer, number, "", look), *wrapped(sentence, "   ", width=look.width)]
-    lines += _about(answer, look)
+    lines += _about(answer, look, defined)
     return "\n".join([*lines, "", suggestions(answer.suggestions, look)])
 
 
@@ -264,11 +280,15 @@ def _head(answer: UnitAnswer, number: int, together: str, look: Look) -> Iterato
         yield from wrapped(remark, "   ", width=look.width)
 
 
-def _about(answer: UnitAnswer, look: Look) -> Iterator[str]:
+def _about(answer: UnitAnswer, look: Look, defined: Collection[str]) -> Iterator[str]:
     """What there is to say of the place before its papers."""
     for resolution in answer.resolutions:
         if not resolution.paper_ids and (unknown := _unknown(resolution, answer.unit.undefined, look)):
             yield from wrapped(unknown, "   ", width=look.width)
+    if not is_likely(answer):
+        for key in answer.unit.undefined:
+            if near := " or ".join(alike_keys(key, defined)):
+                yield from folded(f"{clean(key)}: did you mean {clean(near)}?", "   ", width=look.width)
     if seems_complete(answer):
         yield "   Nothing seems to be missing here. The papers that come nearest:"
 
