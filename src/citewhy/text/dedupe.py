@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 
 from citewhy.base.records import Paper
-from citewhy.text.names import surname
 from citewhy.text.traits import (
     agree,
     family,
@@ -26,7 +25,8 @@ _FIELDS = tuple(field.name for field in fields(Paper) if field.name not in ("id"
 
 
 def work_key(paper: Paper) -> int | None:
-    """A hash of first author and title, equal for records that may be the same paper.
+    """A hash of the first author's surname (`traits.family`) and title, equal for records that may be the
+    same paper.
 
     A signed 64-bit number, the same on every machine; None if the title does not identify a paper, or the
     record has neither authors nor a venue.
@@ -34,7 +34,7 @@ def work_key(paper: Paper) -> int | None:
     words = words_of(paper.title)
     if is_column(paper.title) or not (paper.authors or paper.venue):
         return None
-    text = "\x1f".join([surname(paper.authors[0]) if paper.authors else "", *words])
+    text = "\x1f".join([family(paper.authors[0]) if paper.authors else "", *words])
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
 
 

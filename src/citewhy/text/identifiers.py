@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from citewhy.text.doi import clean_doi
 from citewhy.text.tidy import tidy
 
-__all__ = ["arxiv_number", "keywords_of", "serial_numbers", "without_identifiers"]
+__all__ = ["arxiv_number", "keywords_of", "pmcid_of", "serial_numbers", "without_identifiers"]
 
 _ARXIV = re.compile(
     r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:\s*)?"
@@ -52,6 +52,15 @@ _IDENTIFIER = re.compile(
 
 
 _BETWEEN_KEYWORDS = re.compile(r"\s*[;\n|]\s*")
+
+
+def pmcid_of(number: str) -> str:
+    """A number at PubMed Central, given with or without its letters, as it is printed.
+
+    >>> pmcid_of("5550001"), pmcid_of("pmc5550001")
+    ('PMC5550001', 'PMC5550001')
+    """
+    return f"PMC{number.upper().removeprefix('PMC')}" if number else ""
 
 
 def keywords_of(texts: Iterable[str]) -> tuple[str, ...]:

@@ -64,6 +64,8 @@ _SHORT_FORENAMES = {
     "jeff": "geoffrey", "nick": "nicholas", "dave": "david", "chris": "christopher",
 }  # fmt: skip
 
+_PARTS_OF_SURNAMES = re.compile(r"[^-\u2010\s]+")
+"""Between hyphens, ASCII's or Unicode's, and spaces."""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 Known = tuple[object, ...]
@@ -173,7 +175,7 @@ def family(name: str) -> str:
     >>> family("Jörg Müller"), family("Mueller, J."), family("Ana García-Márquez")
     ('muller', 'muller', 'marquez')
     """
-    last = without_umlauts(latin(surname(name))).replace("-", " ").split()
+    last = _PARTS_OF_SURNAMES.findall(without_umlauts(latin(surname(name))))
     return "".join(filter(str.isalnum, last[-1])) if last else ""
 
 

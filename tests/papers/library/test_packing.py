@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,7 @@ def test_records_of_version_1_say_the_same() -> None:
     assert not same_paper_data(OF_VERSION_1, paper_data(PAPER))
 
 
-def test_a_library_of_version_1_becomes_version_2_when_it_changes(tmp_path: Path) -> None:
+def test_a_library_of_version_1_becomes_one_of_this_when_it_changes(tmp_path: Path) -> None:
     """Until then it stays as it is, and a program of that version can read it; later it refuses to."""
     with Library.open(tmp_path, create=True) as library:
         library.add([Paper("a", "Some title")])
@@ -82,6 +83,19 @@ def test_a_library_of_version_1_becomes_version_2_when_it_changes(tmp_path: Path
     assert version_of(tmp_path) == 1
     with Library.open(tmp_path) as library:
         library.add([PAPER])
+    assert version_of(tmp_path) == opening.SCHEMA_VERSION
+
+
+def test_papers_of_an_earlier_version_are_recognised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to version 2, a surname was one only in the same spelling."""
+    paper = replace(PAPER, authors=(Name("Ann", "O'Mueller"),))
+    with monkeypatch.context() as earlier, Library.open(tmp_path, create=True) as library:
+        earlier.setattr("citewhy.papers.library.staging.work_key", lambda _: 2001)
+        library.add([paper])
+    set_version(tmp_path, 2)
+    with Library.open(tmp_path) as library:
+        assert library.add([replace(paper, id="again", authors=(Name("Ann", "O’Müller"),))]).merged == 1
+        library.verify()
     assert version_of(tmp_path) == opening.SCHEMA_VERSION
 
 

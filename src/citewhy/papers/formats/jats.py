@@ -14,7 +14,7 @@ from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Node
 from citewhy.text.dates import date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi
-from citewhy.text.identifiers import serial_numbers
+from citewhy.text.identifiers import pmcid_of, serial_numbers
 from citewhy.text.person import inverted
 from citewhy.text.sentence_flow import Flow, FullTextBuilder
 from citewhy.text.source import FilePath
@@ -100,8 +100,7 @@ def _identifier(ids: dict[str, str]) -> str:
         return doi
     if pmid := ids.get("pmid"):
         return f"PMID:{pmid}"
-    pmc = ids.get("pmcid") or ids.get("pmc") or ""
-    return f"PMC{pmc.removeprefix('PMC')}" if pmc else ""
+    return pmcid_of(ids.get("pmcid") or ids.get("pmc") or "")
 
 
 def _title(article: Node) -> str:
@@ -186,7 +185,7 @@ def _publication(article: Node, ids: dict[str, str]) -> Publication:
         isbn=isbn,
         issn=issn,
         pmid=ids.get("pmid", ""),
-        pmcid=f"PMC{pmc.removeprefix('PMC')}" if pmc else "",
+        pmcid=pmcid_of(pmc),
         keywords=tuple(article.texts("front/article-meta/kwd-group/kwd")),
     )
 

@@ -21,7 +21,7 @@ from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi
-from citewhy.text.identifiers import arxiv_number, serial_numbers
+from citewhy.text.identifiers import arxiv_number, pmcid_of, serial_numbers
 from citewhy.text.latex_text import plain as plain_latex
 from citewhy.text.marked_up import abstract_of, plain, rich, titled
 from citewhy.text.person import inverted, name_of, of_parts
@@ -305,13 +305,9 @@ def _openalex_publication(row: Row, place: Row, ids: Row) -> Publication:
         date=date_of(date or row.text("publication_year")),
         issn=issn,
         pmid=ids.text("pmid").rpartition("/")[2],
-        pmcid=_pmcid(ids.text("pmcid").rpartition("/")[2]),
+        pmcid=pmcid_of(ids.text("pmcid").rpartition("/")[2]),
         language=row.text("language"),
     )
-
-
-def _pmcid(number: str) -> str:
-    return f"PMC{number.upper().removeprefix('PMC')}" if number else ""
 
 
 def _openalex_id(address: str) -> str:

@@ -33,7 +33,7 @@ from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Row
 from citewhy.text.dates import date_with, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi, doi_in_url
-from citewhy.text.identifiers import arxiv_number
+from citewhy.text.identifiers import arxiv_number, pmcid_of
 from citewhy.text.marked_up import plain
 from citewhy.text.numbers import small_number
 from citewhy.text.sentence_flow import Flow, FullTextBuilder
@@ -156,7 +156,7 @@ def _publication(row: Row, journal: Row, venue: Row, external: Row) -> Publicati
             date=date,
             issn=venue.text("issn"),
             pmid=external.first("PubMed", "pubmed"),
-            pmcid=f"PMC{pmcid.removeprefix('PMC')}" if pmcid else "",
+            pmcid=pmcid_of(pmcid),
             arxiv=arxiv_number(external.first("ArXiv", "arxiv")),
         )
     )

@@ -25,7 +25,7 @@ from citewhy.text.doi import checked_doi, doi_in_url
 from citewhy.text.identifiers import arxiv_number, serial_numbers
 from citewhy.text.latex_text import plain
 from citewhy.text.listed_names import persons
-from citewhy.text.person import inverted, name_of
+from citewhy.text.person import name_of, of_parts
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 from citewhy.text.xml_files import Element, elements
@@ -483,10 +483,8 @@ def _pubmed_people(node: Node, article: Element, path: str) -> Iterator[str]:
         else:
             given = node.text("Initials", person)
         family, suffix = node.text("LastName", person), node.text("Suffix", person)
-        if family:
-            yield inverted(family, given, suffix)
-        elif group := given or node.text("CollectiveName", person):
-            yield Name.literal(group)
+        if name := of_parts(family, given or ("" if family else node.text("CollectiveName", person)), suffix):
+            yield name
 
 
 def _pubmed_doi(node: Node, article: Element, warn: Warn) -> str:

@@ -8,8 +8,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from citewhy.base.reports import Merge
+from citewhy.papers.library.checked import pieces
 from citewhy.papers.library.database import Database
-from citewhy.papers.library.entries import entries_of, members_of
+from citewhy.papers.library.entries import entries_of, members_of, read_bodies
+from citewhy.papers.library.opening import pragma
 from citewhy.papers.library.schema import (
     COMMITS,
     CONTEXTS,
@@ -20,6 +22,7 @@ from citewhy.papers.library.schema import (
     Commit,
     read_state,
 )
+from citewhy.text.dedupe import work_key
 
 __all__ = ["AddResult", "Change"]
 
@@ -74,6 +77,7 @@ class Change:
     """Ids whose entry or its year changed: contexts that refer to them change as well."""
 
     def __post_init__(self) -> None:
+        _recognise_surnames(self.db)
         state = read_state(self.db)
         self._state = state
         self.generation = state.generation + 1
@@ -149,3 +153,14 @@ class Change:
 def _entries(db: Database) -> int:
     """How many entries there are."""
     return PAPERS.count(db, "entry = number")
+
+
+def _recognise_surnames(db: Database) -> None:
+    """Gives the papers of a library of an earlier version the keys by which this one recognises them."""
+    if pragma(db, "user_version") == SCHEMA_VERSION:
+        return
+    for heads in list(pieces(PAPERS.all(db, "stored = 1"), 10_000)):
+        papers = read_bodies(db, heads)
+        works = {number: work_key(paper) for number, paper in papers.items()}
+        changed = [head for head in heads if head.work != works[head.number]]
+        PAPERS.put(db, (head._replace(work=works[head.number]) for head in changed))

@@ -52,9 +52,9 @@ __all__ = [
 ]
 
 
-SCHEMA_VERSION = 2
-"""Version 1 had papers without their publications, and did not pack them. It is read, and becomes version 2
-with the next change."""
+SCHEMA_VERSION = 3
+"""Version 1 had papers without their publications, and did not pack them; up to version 2, `Head.work` knew a
+surname in one spelling only. They are read, and become version 3 with the next change."""
 
 OWN_ID = "own:"
 """The ids of the owner's own writings begin with this."""
