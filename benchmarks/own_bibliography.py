@@ -5,9 +5,11 @@
 
 The documents are those of held-out authors (`train.drafts.use_of`), as in `fields.py`; their citations are
 hidden in turn. For each: R@10 and the reciprocal rank of the first command on the draft, which makes a
-library of the bibliography that the draft names, and of a library to which all its .bib files were added.
-For the first N (`--timed`), in new processes: seconds until the draft as a whole is answered, from an empty
-cache, again, and with the library that was added.
+library of the bibliography that the draft names, without the vectors of parts of abstracts, of later ones,
+with them, and of a library to which all its .bib files were added; at the end their mean differences, with
+the 95 % intervals of resampled documents for what the parts bring. For the first N (`--timed`), in new
+processes: seconds until the draft as a whole is answered, from an empty cache, again, and with the library
+that was added.
 """
 
 from __future__ import annotations
@@ -26,8 +28,11 @@ import numpy as np
 from citewhy.base.config import CACHE_VARIABLE, LIBRARY_VARIABLE
 from citewhy.drafts import read
 from citewhy.ranking.recommender import Recommender
+from citewhy.search.encode import default_encoder
+from citewhy.search.index.unencoded import without_parts
 from citewhy.session.session import Session
 from citewhy_lab.evaluate.backtest.hiding import hide_citations
+from citewhy_lab.evaluate.bootstrap import interval, resampled_means
 from citewhy_lab.train.drafts import YEAR, Draft, open_library, read_manifest, use_of
 from common import parser as shared_parser
 
@@ -73,10 +78,8 @@ def main() -> None:
         for draft in read_manifest(given.manifest, given.documents)
         if use_of(draft.author) == "measuring"
     ][: given.number]
-    print(
-        f"{'document':32} entries  R@10 nothing / added   RR nothing / added   seconds first, again / added"
-    )
-    differences = []
+    print(f"{'document':32} entries  R@10 first, later / added     RR first, later / added       seconds")
+    differences, of_parts = [], []
     for number, draft in enumerate(drafts):
         with tempfile.TemporaryDirectory() as folder:
             cache, own, added = (Path(folder) / name for name in ("cache", "none", "added"))
@@ -84,23 +87,31 @@ def main() -> None:
             timed = [seconds(draft, own, cache) for _ in range(2)] if number < given.timed else []
             manuscript = read(draft.root, follow_outside=draft.follow_outside)
             with Session() as session:
-                nothing = ranks(session.recommender(drafts=[manuscript]), draft, given.places)
+                later = session.recommender(drafts=[manuscript])
+                index = without_parts(later.index, default_encoder())
+                start = ranks(Recommender(later.library, index=index), draft, given.places)
+                nothing = ranks(later, draft, given.places)
             with open_library(draft, added) as library:
                 with_library = ranks(Recommender(library), draft, given.places)
             timed += [seconds(draft, added, cache)] if timed else []
         if not nothing or not with_library:
             continue
-        first, second = measures(nothing), measures(with_library)
+        at_first, first, second = measures(start), measures(nothing), measures(with_library)
         differences.append(np.subtract(first, second))
+        of_parts.append(np.subtract(first, at_first))
         times = f"{timed[0]:.2f}, {timed[1]:.2f} / {timed[2]:.2f}" if timed else ""
         print(
-            f"{draft.name[:32]:32} {len(manuscript.references):7}  {first[0]:.3f} / {second[0]:.3f}"
-            f"          {first[1]:.3f} / {second[1]:.3f}         {times}",
+            f"{draft.name[:32]:32} {len(manuscript.references):7}"
+            f"  {at_first[0]:.3f}, {first[0]:.3f} / {second[0]:.3f}"
+            f"         {at_first[1]:.3f}, {first[1]:.3f} / {second[1]:.3f}         {times}",
             flush=True,
         )
     table = np.array(differences)
     means = ", ".join(f"{mean:+.4f}" for mean in table.mean(axis=0))
     worst = ", ".join(f"{value:+.4f}" for value in table.min(axis=0))
+    for name, values in zip(("R@10", "RR"), np.array(of_parts).T, strict=True):
+        low, high = interval(resampled_means(values, np.ones(len(values)), 1))
+        print(f"later - first: {name} {values.mean():+.4f} ({low:+.4f} to {high:+.4f})")
     print(f"{len(table)} documents; nothing - added: mean R@10, RR {means}; lowest {worst}")
 
 

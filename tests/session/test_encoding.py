@@ -18,10 +18,13 @@ from numpy.typing import NDArray
 from small_library import make_toy, unsynced
 
 from citewhy.base.errors import QueryError, StorageError
+from citewhy.base.progress import silent
 from citewhy.search.encode import TextKind, Vectors, default_encoder
+from citewhy.search.encode.texts import part_texts
 from citewhy.search.index.local import vectors
 from citewhy.search.index.local.vector_cache import VectorCache
 from citewhy.session import encoding
+from citewhy.session.opened import Opened
 from citewhy.session.session import Session
 
 SENTENCE = "Attention relates all words of a sentence."
@@ -58,10 +61,10 @@ def folder(toy: Path, tmp_path: Path) -> Path:
         return made.folder
 
 
-def finish(session: Session, encoder: Gated) -> None:
-    """Lets the thread that encodes do so, and waits for its end."""
+def finish(opened: Opened, encoder: Gated) -> None:
+    """Lets the thread that encodes the texts of a library do so, and waits for its end."""
     encoder.gate.set()
-    background = session._current()._encoding
+    background = opened._encoding
     assert background is not None
     background._thread.join(LONG)
     assert background.is_done
@@ -93,7 +96,7 @@ def test_answers_improve(folder: Path, encoder: Gated) -> None:
     """When all texts are encoded, the same session answers as one that waited for them."""
     with Session(folder, encoder=encoder) as session:
         session.suggest(SENTENCE, 3)
-        finish(session, encoder)
+        finish(session._current(), encoder)
         later = session.suggest(SENTENCE, 3)
     with Session(folder, encoder=encoder) as session:
         assert later.suggestions == session.suggest(SENTENCE, 3).suggestions
@@ -169,7 +172,7 @@ def test_what_failed_is_tried_again(folder: Path, encoder: Gated, monkeypatch: p
     monkeypatch.setattr(VectorCache, "put", failing)
     with Session(folder, encoder=encoder) as session:
         session.suggest(SENTENCE, 3)
-        finish(session, encoder)
+        finish(session._current(), encoder)
         assert session.suggest(SENTENCE, 3)[0].probability is not None
 
 
@@ -216,7 +219,7 @@ def test_a_draft_over_a_library(folder: Path, tmp_path: Path, encoder: Gated) ->
         (answer,) = session.advise(draft, 1, only="mine")
         assert answer.suggestions[0].key == "bleu"
         assert answer.suggestions[0].probability is None
-        finish(session, encoder)
+        finish(session._current(), encoder)
         for _ in range(2):  # the library is encoded, then the layer
             session.advise(draft, 1)[0]
             background = session._libraries.of(session.read(draft))._encoding
@@ -237,11 +240,8 @@ def test_a_bibliography_of_its_own(tmp_path: Path, encoder: Gated, monkeypatch: 
         assert first[0].suggestions[0].key == "bleu"
         (remark,) = (remark for remark in first.remarks if "not all encoded yet" in remark)
         assert remark.endswith("each answer goes on with it")
-        encoder.gate.set()
-        background = session._libraries.of(session.read(draft))._encoding
-        assert background is not None
-        background._thread.join(LONG)
-        assert session.advise(draft, 1)[0].suggestions[0].probability is not None
+        finish(session._libraries.of(session.read(draft)), encoder)
+        assert session.advise(draft, 1, threshold=0.0)[0].suggestions[0].probability is not None
 
 
 def test_where_the_cache_cannot_be_written(
@@ -254,11 +254,55 @@ def test_where_the_cache_cannot_be_written(
     draft = write(tmp_path, r"Machine translation is evaluated by BLEU \cite{}.")
     with Session(encoder=encoder) as session:
         session.advise(draft, 1)[0]
+        finish(session._libraries.of(session.read(draft)), encoder)
+        assert session.advise(draft, 1, threshold=0.0)[0].suggestions[0].probability is not None
+
+
+def with_long_abstracts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A draft whose bibliography has more parts of abstracts than are encoded while a query waits."""
+    monkeypatch.setattr(vectors, "_FEW", 2_000)
+    monkeypatch.setattr(vectors, "_FEW_PARTS", 1)
+    monkeypatch.setenv("CITEWHY_LIBRARY", str(folder / "none"))
+    monkeypatch.setenv("CITEWHY_CACHE", str(folder / "cache"))
+    draft = write(folder, r"Machine translation is evaluated by BLEU \cite{}.")
+    bibliography = draft.with_name("refs.bib")
+    abstract = "A metric of words. " * 45
+    entries = bibliography.read_text(encoding="utf-8")
+    bibliography.write_text(entries.replace("title=", f"abstract={{{abstract}}}, title="), encoding="utf-8")
+    return draft
+
+
+def test_parts_of_abstracts_come_later(
+    tmp_path: Path, encoder: Gated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first answer waits for the vectors of the papers, not for those of many parts of their abstracts,
+    and has probabilities; a later one has both."""
+    draft = with_long_abstracts(tmp_path, monkeypatch)
+    with Session(encoder=encoder) as session:
+        opened = session.open_draft(draft)
+        parts = {text for entry in session.read(draft).references for text in part_texts(entry.paper)}
+        opened.prepare()
+        first = opened.advise(1, threshold=0.0)
+        assert first[0].suggestions[0].probability is not None
+        assert first.encoded
+        assert parts.isdisjoint(encoder.encoded)
+        library = session._libraries.of(session.read(draft))
+        finish(library, encoder)
+        assert parts <= set(encoder.encoded)
+        opened.advise(1)[0]
+        assert not library._index_with_vectors(silent).lacks_parts
+
+
+def test_who_measures_waits_for_parts(
+    tmp_path: Path, encoder: Gated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also after an answer without their vectors."""
+    draft = with_long_abstracts(tmp_path, monkeypatch)
+    with Session(encoder=encoder) as session:
+        session.advise(draft, 1)[0]
         encoder.gate.set()
-        background = session._libraries.of(session.read(draft))._encoding
-        assert background is not None
-        background._thread.join(LONG)
-        assert session.advise(draft, 1)[0].suggestions[0].probability is not None
+        assert not session.recommender(drafts=[session.read(draft)]).index.lacks_parts
+        assert session.advise(draft, 1, threshold=0.0)[0].suggestions[0].probability is not None
 
 
 def test_preparing_waits_for_a_bibliography(

@@ -158,7 +158,7 @@ class DraftSession:
         setting = session._setting(None)
         opened, recommender = session._libraries.recommender([self.manuscript], setting, progress)
         if opened.lacks_entries:
-            recommender = opened.recommender(replace(setting, wait=True), progress)
+            recommender = opened.recommender(replace(setting, until="papers"), progress)
         if intents:
             recommender.classify_contexts(progress)
 

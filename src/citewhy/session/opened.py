@@ -23,7 +23,7 @@ from citewhy.ranking.rank.tuning import FILE_NAME as TUNING
 from citewhy.ranking.rank.tuning import read_tuning
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import Encoder, default_encoder
-from citewhy.search.index import Engine, Index, open_layer
+from citewhy.search.index import Engine, Index, Until, open_layer
 from citewhy.search.rules import Pool
 from citewhy.session.encoding import EncodingInBackground
 from citewhy.session.models import Models
@@ -66,14 +66,13 @@ class Setting:
     """If true, the rerankers and first stages of the session are not used."""
     tuned: bool = True
     """If false, the weights that `citewhy tune` fitted to the author's drafts are not used."""
-    wait: bool = False
-    """If true, all texts are encoded first; if false, that goes on while queries are answered without vectors
-    where there are many (`Engine.open`)."""
+    until: Until = "few"
+    """What is encoded first (`Engine.open`); the rest is, while queries are answered."""
 
     @property
-    def waits(self) -> bool:
-        """Whether all texts are encoded first: also for what ranks by vectors alone."""
-        return self.wait or self.pipeline in ("dense", "hybrid")
+    def encoded_first(self) -> Until:
+        """What is encoded first; what ranks by vectors alone needs those of all papers."""
+        return "papers" if self.until == "few" and self.pipeline in ("dense", "hybrid") else self.until
 
 
 class Opened:
@@ -181,26 +180,26 @@ class Opened:
                 self._words = self._vectors or self._engine.open(self.library)
             return self._words
 
-    def _index_with_vectors(self, progress: Progress, *, wait: bool = False) -> Index:
-        """The index with vectors, or without if there are many to make and it is not to `wait`: then they are
-        made in the background."""
+    def _index_with_vectors(self, progress: Progress, until: Until = "few") -> Index:
+        """The index with the vectors of what is to be encoded first; the others are made in the
+        background."""
         with self._lock:
-            if wait and self._encoding is not None:  # what it has encoded is kept
-                self._encoding.stop()
-                self._encoding = None
-            if self._vectors is None or (wait and self._vectors.unencoded):
+            if self._vectors is None or not _suffices(self._vectors, until):
+                if self._encoding is not None:  # what it has encoded is kept
+                    self._encoding.stop()
+                    self._encoding = None
                 encoder = self._encoder()
-                self._vectors = self._opened_with(encoder, progress, wait=wait)
+                self._vectors = self._opened_with(encoder, progress, until)
                 self._recommenders.clear()  # those without vectors
-                if self._vectors.unencoded and self._encoding is None:
+                if not _suffices(self._vectors, "all"):
                     self._encoding = self._encode(encoder)
             return self._vectors
 
     def _encoder(self) -> Encoder:
         return self._models.opened.encoder or default_encoder()
 
-    def _opened_with(self, encoder: Encoder, progress: Progress, *, wait: bool) -> Index:
-        return self._engine.open(self.library, encoder, encoding(progress), wait=wait)
+    def _opened_with(self, encoder: Encoder, progress: Progress, until: Until) -> Index:
+        return self._engine.open(self.library, encoder, encoding(progress), until=until)
 
     def _encode(self, encoder: Encoder) -> EncodingInBackground | None:
         library, engine = self.library, self._engine
@@ -217,15 +216,15 @@ class Opened:
             return self._support
 
     def recommender(self, setting: Setting, progress: Progress = silent) -> Recommender:
-        """The recommender for a setting. Papers without vectors are encoded first, if they are few or it
-        `waits`, with progress reported to `progress`. Raises as `Recommender`."""
+        """The recommender for a setting, which says what is encoded first, with progress reported to
+        `progress`. Raises as `Recommender`."""
         with self._lock:
             index = (
                 self.index()
                 if setting.pipeline == "bm25"
-                else self._index_with_vectors(progress, wait=setting.waits)
+                else self._index_with_vectors(progress, setting.encoded_first)
             )
-            setting = replace(setting, wait=False)
+            setting = replace(setting, until="few")
             if setting not in self._recommenders:
                 models = self._models.of(setting.pipeline)
                 self._recommenders[setting] = Recommender(
@@ -332,24 +331,30 @@ class OpenedLayer(Opened):
     @property
     def is_improved(self) -> bool:
         """Whether all texts of it, or of what it lies over, have been encoded since they were opened."""
-        return super().is_improved or (not self.has_vectors and self.below.is_improved)
+        waits = self._vectors is not None and not _suffices(self._vectors, "all")
+        return super().is_improved or (waits and self.below.is_improved)
 
     @property
     def lacks_entries(self) -> bool:
         """Whether only entries of a draft's bibliography have no vectors, and what it lies over has."""
         return super().lacks_entries and self.below.has_vectors
 
-    def _opened_with(self, encoder: Encoder, progress: Progress, *, wait: bool) -> Index:
-        below = self.below._index_with_vectors(progress, wait=wait)
-        return open_layer(self.library, below, encoder, encoding(progress), wait=wait)
+    def _opened_with(self, encoder: Encoder, progress: Progress, until: Until) -> Index:
+        below = self.below._index_with_vectors(progress, until)
+        return open_layer(self.library, below, encoder, encoding(progress), until=until)
 
     def _encode(self, encoder: Encoder) -> EncodingInBackground | None:
-        if not self.below.has_vectors:  # when that is encoded, another layer is laid over it
-            return None
         library, below = self.library, self.below._index_with_vectors(silent)
+        if not _suffices(below, "all"):  # when that is encoded, another layer is laid over it
+            return None
         return EncodingInBackground(
             lambda slow, tell: open_layer(library, below, slow, tell), encoder, library.folder
         )
+
+
+def _suffices(index: Index, until: Until) -> bool:
+    """Whether an index has the vectors of what is to be encoded first."""
+    return until == "few" or not (index.unencoded or (until == "all" and index.lacks_parts))
 
 
 def _lowest(library: Library) -> Library:

@@ -386,7 +386,7 @@ class Session:
     ) -> Recommender:
         """The recommender of the library or, where there is none, of `drafts`. To it the papers `hidden_ids`
         are never cited; `plain`: without rerankers and first stages; `tuned`: with own weights."""
-        setting, asked = replace(self._setting(pipeline, hidden_ids, plain), tuned=tuned, wait=True), drafts
+        setting, asked = replace(self._setting(pipeline, hidden_ids, plain), tuned=tuned, until="all"), drafts
         return self._libraries.recommender(asked if self._libraries.is_none() else (), setting, progress)[1]
 
     @property

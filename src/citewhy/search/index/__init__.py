@@ -4,7 +4,7 @@ An `Engine` keeps the `Index` of a library; a `View` of it answers as of a scope
 local files.
 """
 
-from citewhy.search.index.engine import Encoded, Engine, Steps, find_engine, open_index
+from citewhy.search.index.engine import Encoded, Engine, Steps, Until, find_engine, open_index
 from citewhy.search.index.hits import CitingContexts, CitingSentences, Edges, Hits, PaperFacts, best_first
 from citewhy.search.index.local.layer import open_layer
 from citewhy.search.index.opened import Index
@@ -21,6 +21,7 @@ __all__ = [
     "Index",
     "PaperFacts",
     "Steps",
+    "Until",
     "VectorStore",
     "View",
     "best_first",

@@ -14,7 +14,7 @@ entry points of the group ``citewhy.engines``: a name, and a callable without ar
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, cast
+from typing import Literal, Protocol, cast
 
 from citewhy.base.errors import QueryError
 from citewhy.base.reports import IndexState
@@ -28,6 +28,10 @@ Steps = Callable[[str, float], None]
 
 Encoded = Callable[[int, int], None]
 """Called with the number of texts that have been encoded, and of those that need to be."""
+
+Until = Literal["few", "papers", "all"]
+"""What is encoded before an index is opened: papers and citing sentences if they are few, or these whatever
+their number, with the parts of abstracts only if these are few; or all texts."""
 
 GROUP = "citewhy.engines"
 """The group of the entry points of other packages."""
@@ -46,14 +50,14 @@ class Engine(Protocol):
         encoder: Encoder | None = None,
         progress: Encoded | None = None,
         *,
-        wait: bool = True,
+        until: Until = "all",
     ) -> Index:
         """The index of the library in its current or a later state, updated first if necessary.
 
-        With `encoder` it has vectors; texts that have none yet are encoded, which `progress` reports. Unless
-        it is to `wait`, an engine encodes at most a few texts: where there are more, the index is opened
-        without vectors, and says so (`Contents.unencoded`). Raises StorageError if it needs to be written and
-        cannot be.
+        With `encoder` it has vectors; texts that have none yet are encoded, which `progress` reports. Where
+        not all of them are to be (`until`), the index may be opened without vectors, or without those of
+        parts, and says so (`Contents.unencoded`, `lacks_parts`). Raises StorageError if it needs to be
+        written and cannot be.
         """
         ...
 

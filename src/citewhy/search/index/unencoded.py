@@ -1,4 +1,5 @@
-"""An index whose texts are not encoded yet: it answers from words, names, citing sentences and citations.
+"""An index whose texts are not encoded yet: it answers from words, names, citing sentences and citations, or
+also from the vectors of papers and sentences, while the parts of abstracts are encoded.
 
 The vectors of a part of the papers would not help: those that have one would come before those that have
 none. Of 300 questions in a library of another field, R@10 is .58 with all vectors, .55 with none, and .42
@@ -44,6 +45,12 @@ class _NoParts:
     def of(self, rows: Rows) -> tuple[NDArray[np.int64], Vectors]:
         """Gives no position and no vector."""
         return np.zeros(0, dtype=np.int64), np.zeros((0, self.dimensions), dtype=np.float32)
+
+
+def without_parts(index: Index, encoder: Encoder) -> Index:
+    """The index, as if no abstract had parts, which are not encoded yet. A draft that asks its own
+    bibliography loses nothing that can be seen by that (docs/log/ranking.md)."""
+    return replace(index, part_vectors=_NoParts(encoder.dimensions), lacks_parts=True)
 
 
 def without_vectors(index: Index, encoder: Encoder, unencoded: int) -> Index:

@@ -50,6 +50,8 @@ class Contents:
     unencoded: int = 0
     """Number of papers and citing sentences that have no vector yet; unless it is 0, all vectors are zeros
     (`unencoded.without_vectors`)."""
+    lacks_parts: bool = False
+    """Whether parts of abstracts are not encoded yet; then none of them has a vector."""
 
 
 class View:

@@ -31,7 +31,9 @@ def long(name: str, chance: random.Random, parts: int) -> Paper:
 
 
 def opened(library: Library, encoder: HashEncoder | None = None) -> PartVectors:
-    return folders(library, encoder or HashEncoder(), open_index(library)).parts()
+    parts = folders(library, encoder or HashEncoder(), open_index(library)).parts()
+    assert parts is not None
+    return parts
 
 
 def check(library: Library, parts: PartVectors) -> None:

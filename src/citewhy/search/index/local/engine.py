@@ -11,7 +11,7 @@ from citewhy.base.errors import DamagedError
 from citewhy.base.reports import IndexState
 from citewhy.papers.library.store import Library
 from citewhy.search.encode.encoder import Encoder
-from citewhy.search.index.engine import Encoded, Steps
+from citewhy.search.index.engine import Encoded, Steps, Until
 from citewhy.search.index.local.faiss_store import FaissStore
 from citewhy.search.index.local.loss import described, follows, recorded_loss, warn_of_loss
 from citewhy.search.index.local.refresh import refresh
@@ -20,7 +20,7 @@ from citewhy.search.index.local.vector_cache import damaged_rows
 from citewhy.search.index.local.vectors import CACHE, PAPERS, SENTENCES, VectorFolders, are_few, unencoded
 from citewhy.search.index.opened import Index
 from citewhy.search.index.stores import VectorStore
-from citewhy.search.index.unencoded import without_vectors
+from citewhy.search.index.unencoded import without_parts, without_vectors
 
 _ATTEMPTS = 5
 """Another process may replace what is being read."""
@@ -50,7 +50,7 @@ class LocalEngine:
         encoder: Encoder | None = None,
         progress: Encoded | None = None,
         *,
-        wait: bool = True,
+        until: Until = "all",
     ) -> Index:
         """Opens an index as `Engine.open`."""
         index = _opened(library)
@@ -58,17 +58,18 @@ class LocalEngine:
             return index
         root = library.folder / self._vectors
         folders = VectorFolders(library, encoder, index, self._store, root, progress)
-        if not wait and not are_few(new := folders.new(PAPERS) + folders.new(SENTENCES)):
+        if until == "few" and not are_few(new := folders.new(PAPERS) + folders.new(SENTENCES)):
             return without_vectors(index, encoder, new)
-        parts = folders.parts()  # first: `new` counts the others
+        parts = folders.parts(until)  # first: `new` counts the others
         papers, sentences = folders.dense(PAPERS), folders.dense(SENTENCES)
-        return replace(
+        index = replace(
             index,
             encoder=encoder.fingerprint,
             paper_vectors=papers,
             sentence_vectors=sentences,
             part_vectors=parts,
         )
+        return index if parts is not None else without_parts(index, encoder)
 
     def refresh(self, library: Library, progress: Steps | None = None) -> None:
         """Updates the index as `Engine.refresh`. What did not change is not indexed again."""

@@ -9,13 +9,13 @@ from citewhy.base.errors import DamagedError, LockedError
 from citewhy.papers.library.store import Library
 from citewhy.search.encode.encoder import Encoder
 from citewhy.search.index.arrays import Ints32
-from citewhy.search.index.engine import Encoded
+from citewhy.search.index.engine import Encoded, Until
 from citewhy.search.index.layers import Changes, LayeredParts, LayeredVectors, changes_of, extended
 from citewhy.search.index.local.faiss_store import FaissStore
 from citewhy.search.index.local.vectors import PAPERS, SENTENCES, Collection, VectorFolders, are_few
 from citewhy.search.index.opened import Index
 from citewhy.search.index.stores import VectorStore
-from citewhy.search.index.unencoded import without_vectors
+from citewhy.search.index.unencoded import without_parts, without_vectors
 from citewhy.search.index.vectors import DenseIndex
 
 _STORE: type[VectorStore] = FaissStore
@@ -28,15 +28,15 @@ def open_layer(
     encoder: Encoder | None = None,
     progress: Encoded | None = None,
     *,
-    wait: bool = True,
+    until: Until = "all",
 ) -> Index:
     """The index of a layer over the index `below` of the library on which it lies, in the state in which the
     layer was made.
 
     With `encoder`, by which the index below has vectors, it has vectors, too; texts of the layer that have
-    none yet are encoded, which `progress` reports. It has none if the index below has none, or if there are
-    many texts to encode and it is not to `wait` (`Engine.open`). Raises LockedError if the index below is of
-    another state, StorageError if something needs to be written and cannot be.
+    none yet are encoded, which `progress` reports. It has none if the index below has none, or if those that
+    are to be encoded first (`until`) do not suffice (`Engine.open`). Raises LockedError if the index below is
+    of another state, StorageError if something needs to be written and cannot be.
     """
     if below.generation != layer.made_over:
         raise LockedError(
@@ -50,10 +50,10 @@ def open_layer(
     if of_papers is None or of_parts is None or of_sentences is None or below.encoder != encoder.fingerprint:
         raise ValueError("the index below has no vectors of this encoder")
     folders = VectorFolders(layer, encoder, index, _STORE, layer.folder / "vectors", progress)
-    new = 0 if wait else _new(folders, changes)
+    new = _new(folders, changes) if until == "few" else 0
     if below.unencoded or not are_few(new):
         return without_vectors(index, encoder, below.unencoded + new)
-    parts = folders.parts_of_layer(changes.papers.numbers)  # first: `_new` counts the others
+    parts = folders.parts_of_layer(changes.papers.numbers, until)  # first: `_new` counts the others
     links, tables = changes.links, index.tables
 
     def over(
@@ -67,13 +67,15 @@ def open_layer(
         *(of_sentences, SENTENCES, changes.contexts.numbers),
         *(links.removed_contexts, len(tables.context_years)),
     )
-    return replace(
+    index = replace(
         index,
         encoder=encoder.fingerprint,
         paper_vectors=DenseIndex(papers, layer.generation),
-        part_vectors=LayeredParts(of_parts, parts, papers.positions),
         sentence_vectors=DenseIndex(sentences, layer.generation),
     )
+    if parts is None or below.lacks_parts:
+        return without_parts(index, encoder)
+    return replace(index, part_vectors=LayeredParts(of_parts, parts, papers.positions), lacks_parts=False)
 
 
 def _new(folders: VectorFolders, changes: Changes) -> int:

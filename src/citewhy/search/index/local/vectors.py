@@ -11,7 +11,8 @@ The library is the truth, and texts whose vectors are in the cache are not encod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -25,7 +26,7 @@ from citewhy.papers.library.store import Library
 from citewhy.search.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.search.encode.texts import context_text, paper_text, part_texts
 from citewhy.search.index.arrays import Ints32, map_array, save_array, spread
-from citewhy.search.index.engine import Encoded
+from citewhy.search.index.engine import Encoded, Until
 from citewhy.search.index.local.vector_cache import VectorCache, cached, vector_key
 from citewhy.search.index.opened import Index
 from citewhy.search.index.stores import VectorStore
@@ -36,6 +37,9 @@ CACHE = Path("vectors", "cache.sqlite")
 
 _FEW = 2_000
 """Papers and citing sentences that are encoded while a query waits: 5 to 20 seconds on two cores."""
+
+_FEW_PARTS = 64
+"""Parts of abstracts that are encoded while a query waits: in less than a second."""
 
 _OF_LAYER = "vectors.npy"
 _LAYOUT = 1
@@ -49,6 +53,10 @@ _COPIED = 4096
 
 _LENGTH_ERROR = 0.01
 """How far the length of a vector may be from 1; in half precision."""
+
+
+class _ManyError(Exception):
+    """More texts would have to be encoded than is wanted."""
 
 
 class _Following(Protocol):
@@ -175,8 +183,9 @@ class VectorFolders:
 
         return self._follow(collection.name, rows, load, make)
 
-    def parts(self) -> PartVectors:
-        """The vectors of the parts of long abstracts."""
+    def parts(self, until: Until = "all") -> PartVectors | None:
+        """The vectors of the parts of long abstracts; None if many would have to be encoded, and that is not
+        wanted (`until`)."""
         library, dimensions, rows = self._library, self._encoder.dimensions, self._index.tables.rows
 
         def make(held: PartVectors | None, since: int) -> _Save:
@@ -202,14 +211,16 @@ class VectorFolders:
                 for number, texts in changed.items()
                 for part, text in enumerate(texts)
             }
-            for numbers, vectors in self._encoded(fresh, "paper"):
+            for numbers, vectors in self._encoded(fresh, "paper", None if until == "all" else _FEW_PARTS):
                 codes[numbers] = vectors
             return lambda folder: save_parts(folder, starts, codes)
 
         def load(folder: Path, generation: int) -> PartVectors:
             return PartVectors(folder, generation, dimensions)
 
-        return self._follow("parts", rows, load, make)
+        with contextlib.suppress(_ManyError):
+            return self._follow("parts", rows, load, make)
+        return None
 
     def of_layer(self, collection: Collection, numbers: Ints32) -> NDArray[np.float16]:
         """[n, d] the vectors of what a layer changed in a collection: `numbers`, ascending."""
@@ -227,8 +238,9 @@ class VectorFolders:
 
         return self._follow(collection.name, len(numbers), load, make).vectors
 
-    def parts_of_layer(self, numbers: Ints32) -> PartVectors:
-        """The vectors of the parts of the papers that a layer changed, which have these `numbers`."""
+    def parts_of_layer(self, numbers: Ints32, until: Until = "all") -> PartVectors | None:
+        """The vectors of the parts of the papers that a layer changed, which have these `numbers`; None as
+        of `parts`."""
         library = self._library
 
         def make(_held: PartVectors | None, _since: int) -> _Save:
@@ -237,14 +249,16 @@ class VectorFolders:
             starts = np.concatenate([[0], np.cumsum([len(some) for some in texts], dtype=np.int64)])
             codes = np.zeros((starts[-1], self._encoder.dimensions), dtype=np.float16)
             fresh = dict(enumerate(text for some in texts for text in some))
-            for some, vectors in self._encoded(fresh, "paper"):
+            for some, vectors in self._encoded(fresh, "paper", None if until == "all" else _FEW_PARTS):
                 codes[some] = vectors
             return lambda folder: save_parts(folder, starts, codes)
 
         def load(folder: Path, generation: int) -> PartVectors:
             return PartVectors(folder, generation, self._encoder.dimensions)
 
-        return self._follow("parts", len(numbers), load, make)
+        with contextlib.suppress(_ManyError):
+            return self._follow("parts", len(numbers), load, make)
+        return None
 
     def _follow(
         self,
@@ -284,10 +298,12 @@ class VectorFolders:
         return _folder(self._root, name, self._encoder)
 
     def _encoded(
-        self, texts: Mapping[int, str], kind: TextKind
+        self, texts: Mapping[int, str], kind: TextKind, most: int | None = None
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float16]]]:
         """Ascending numbers and vectors of `texts` in batches. Each text is encoded once: what is in the
-        cache is taken from there."""
+        cache is taken from there. Raises _ManyError if more than `most` are not there."""
+        if most is not None and _unencoded(texts.values(), kind, self._encoder, self._library) > most:
+            raise _ManyError
         encoder, progress, total = self._encoder, self._progress or (lambda _done, _total: None), len(texts)
         numbers, done = sorted(texts), 0
         if texts:
@@ -324,8 +340,12 @@ def unencoded(library: Library, encoder: Encoder, root: Path, collection: Collec
     """The number of texts of a collection of which neither its folder in `root` nor the cache has a
     vector."""
     since = _kept_generation(_folder(root, collection.name, encoder), library)
-    texts = collection.texts(library, since).values()
-    keys = {vector_key(text, encoder.fingerprint, collection.kind) for text in texts}
+    return _unencoded(collection.texts(library, since).values(), collection.kind, encoder, library)
+
+
+def _unencoded(texts: Iterable[str], kind: TextKind, encoder: Encoder, library: Library) -> int:
+    """The number of texts that the cache has no vector of."""
+    keys = {vector_key(text, encoder.fingerprint, kind) for text in texts}
     return len(keys) - cached(library.folder / CACHE, list(keys), encoder.dimensions)
 
 
