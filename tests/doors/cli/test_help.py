@@ -119,3 +119,21 @@ def test_ranges_are_ranges() -> None:
         assert "None]" not in shown(*call.split())
     refused = CliRunner().invoke(cli, ["evaluate", "global", "queries.jsonl", "--known", "1"])
     assert (refused.exit_code, "1.0 is not in the range 0<=x<1" in refused.output) == (2, True)
+
+
+def test_help_as_people_type_it() -> None:
+    """`citewhy help` is the help of the group, `citewhy help find` that of a command."""
+    for typed, meant in (("help", "--help"), ("help find", "find --help"), ("help train", "train --help")):
+        told, help_ = (CliRunner().invoke(cli, call.split(), prog_name="citewhy") for call in (typed, meant))
+        assert (told.exit_code, told.output) == (0, help_.output)
+
+
+@pytest.mark.parametrize("call", ["suggest", "review"])
+def test_what_authors_need_comes_first(call: str) -> None:
+    """Options of trained models stand in a group of their own, after the others."""
+    help_ = CliRunner().invoke(cli, [call, "--help"], prog_name="citewhy").output
+    authors, _, trainers = help_.partition("\nFor people who train models:\n")
+    for name in ("--ranker", "--encoder", "--pipeline", "--reranker"):
+        assert f"  {name} " not in authors
+        assert f"  {name} " in trainers
+    assert "  --library " in authors

@@ -81,9 +81,12 @@ def test_for_people(info: Run, folder: Path) -> None:
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert "papers       13, 1993 to 2020" in lines
-    assert "citations    13 (4 of them refer to papers that the library does not have)" in lines
-    assert "index        current" in lines
-    assert lines[-1] == "All stored rows passed their checks."
+    assert "citations    13 of one paper by another" in lines
+    assert "             4 of them of papers that the library does not have" in lines
+    assert "search       ready" in lines
+    assert not any(word in out for word in ("generation", "index", "vectors", "contexts", "aliases"))
+    assert max(map(len, lines[1:])) <= 80
+    assert lines[-1] == "All records are intact."
 
 
 def test_an_empty_library(info: Run, tmp_path: Path) -> None:
@@ -92,7 +95,7 @@ def test_an_empty_library(info: Run, tmp_path: Path) -> None:
     code, out, err = info("--library", tmp_path)
     assert (code, err) == (0, "")
     assert "papers       0" in out.splitlines()
-    assert "index        missing" in out.splitlines()
+    assert "search       not prepared yet; the next answer prepares it" in out.splitlines()
 
 
 @pytest.mark.parametrize("state", ["missing", "behind", "damaged"])
@@ -112,6 +115,8 @@ def test_the_state_of_the_index(info: Run, folder: Path, toy: Path, state: str) 
         code, out, _ = info("--library", folder, "--json")
         assert code == 0
         assert orjson.loads(out)["index"] == state
+    told = {"missing": "not prepared yet", "behind": "papers were added", "damaged": "unfinished"}
+    assert f"search       {told[state]}; the next answer " in info("--library", folder)[1]
 
 
 def test_no_library(info: Run, tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_closed_outputs(tmp_path: Path, closed: str, expected: tuple[int, str]) 
     assert "Traceback" not in error
     code, out, _ = citewhy(tmp_path, "info --library lib")
     assert code == 0
-    assert "All stored rows passed their checks." in out
+    assert "All records are intact." in out
 
 
 def test_an_error_of_another_file(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,7 +30,7 @@ COMMANDS = {
     "info": "Show what is in the library, and check that it is intact.",
     "find": "Find papers by words, author, title, DOI, id, or citation key.",
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
-    "review": "List the sentences of a draft that cite nothing but should.",
+    "review": "List sentences without a citation that probably need one.",
     "classify": "Label the sentences of a draft, or one sentence, with a trained classifier.",
     "passages": "Show the sentences of a paper that a citing sentence refers to.",
 }
@@ -47,6 +47,11 @@ class _Commands(LazyGroup):
     def entries(self) -> Mapping[str, Entry]:  # type: ignore[override]
         """The commands of this package, and then those of others, which cannot replace the former."""
         return {**_OWN, **{name: entry for name, entry in _added().items() if name not in _OWN}}
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Reads `citewhy help`, which people type, as `citewhy --help`, and `citewhy help find` as the help of
+        `find`."""
+        return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
 
     def entry(self, name: str) -> Entry | None:
         """A command of this package is found without loading anything of others."""

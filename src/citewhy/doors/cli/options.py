@@ -103,6 +103,34 @@ _EXPORTS = (
     click.option("--csl", is_flag=True, help="Print the papers as CSL-JSON."),
 )
 
+_OF_MODELS = frozenset(
+    (
+        "pipeline",
+        "encoder",
+        "ranker",
+        "linker",
+        "threshold",
+        "first_stages",
+        "rerankers",
+        "first_stage_weight",
+    )
+)
+
+
+class ForAuthors(click.Command):
+    """A command whose help lists what authors need before what people need who train models."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows: dict[str, list[tuple[str, str]]] = {"Options": [], "For people who train models": []}
+        for option in self.get_params(ctx):
+            group = "For people who train models" if option.name in _OF_MODELS else "Options"
+            if record := option.get_help_record(ctx):
+                rows[group].append(record)
+        for group, records in rows.items():
+            with formatter.section(group):
+                formatter.write_dl(records)
+
+
 Command = Callable[..., None]
 
 

@@ -1,4 +1,4 @@
-"""`citewhy review`: lists the sentences of a draft that cite nothing but should."""
+"""`citewhy review`: lists sentences without a citation that probably need one."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Examples:
   citewhy review thesis.tex --budget 50 -k 3
   citewhy review draft.md --only mine --json
 
-A remark shows a sentence that cites nothing, how sure it is that such sentences cite in published papers,
+A remark shows a sentence without a citation, how sure it is that such sentences cite in published papers,
 why, and the best suggestion. The surest remarks are chosen: by default one for thirty sentences, at least
 five and at most thirty. The abstract, acknowledgements, captions, and what the paper says of itself are left
 out, and so are sentences that repeat one that cites. DRAFT is read as by `citewhy suggest`.
 """
 
 
-@click.command("review", epilog=EPILOG)
+@click.command("review", cls=options.ForAuthors, epilog=EPILOG)
 @click.argument("draft", type=click.Path(path_type=Path), metavar="DRAFT")
 @click.option("--budget", type=click.IntRange(min=0), metavar="N", help="Show at most N remarks.")
 @options.count("Number of papers for each sentence.", default=1)
@@ -67,7 +67,7 @@ def command(
     quiet: bool,
     **given: Any,
 ) -> None:
-    """List the sentences of DRAFT that cite nothing but should, with papers they might cite."""
+    """List sentences of DRAFT without a citation that probably need one, with papers for them."""
     with Session(**given) as session:
         opened = session.open_draft(draft, follow_outside=follow_outside)
         manuscript = opened.manuscript

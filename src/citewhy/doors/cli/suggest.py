@@ -42,7 +42,7 @@ print the suggested papers that the bibliography does not have yet.
 """
 
 
-@click.command("suggest", epilog=EPILOG)
+@click.command("suggest", cls=options.ForAuthors, epilog=EPILOG)
 @click.argument("draft", required=False, type=click.Path(path_type=Path), metavar="DRAFT")
 @click.option("--text", help="One sentence, instead of a draft.")
 @click.option(
@@ -86,7 +86,7 @@ print the suggested papers that the bibliography does not have yet.
     type=click.Choice(["mine", "new", "needed"]),
     multiple=True,
     help="Suggest only papers that the bibliography of DRAFT has (mine), or only others (new); only for "
-    "sentences that cite nothing but should, as `citewhy review` lists them (needed). May be repeated.",
+    "sentences without a citation that probably need one, as of `citewhy review` (needed). May be repeated.",
 )
 @options.intent
 @click.option("-v", "--verbose", is_flag=True, help="Show all reasons, and all problems of DRAFT.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from citewhy.base.reports import AddReport, EnrichReport, LibraryInfo, Merge, SyncReport
+from citewhy.base.reports import AddReport, EnrichReport, IndexState, LibraryInfo, Merge, SyncReport
 from citewhy.doors.present.lines import folded
 from citewhy.papers.formats.recognise import PDF_HINT
 from citewhy.text.counted import counted
@@ -16,6 +16,16 @@ TUNED = {
     "paragraph": "the paragraph around the sentence",
 }
 """Tells what the weights of a tuning are about."""
+
+_UNFINISHED = "unfinished; the next answer finishes it"
+_STATES: dict[IndexState, str] = {
+    "current": "ready",
+    "missing": "not prepared yet; the next answer prepares it",
+    "behind": "papers were added; the next answer takes them in",
+    "ahead": _UNFINISHED,
+    "damaged": _UNFINISHED,
+}
+"""How far a library is prepared for answers."""
 
 _KINDS = ("papers", "aliases", "contexts", "citations", "full texts", "identifiers")
 _COLUMN = " " * 13
@@ -37,15 +47,14 @@ def info(contents: LibraryInfo, own: str) -> str:
         f"papers       {contents.papers:,}{years}",
         *([f"{'':12} {contents.own_writings:,} of them your own writings"] if contents.own_writings else []),
         f"{'':12} {contents.with_abstract:,} with an abstract, {contents.with_full_text:,} with full text",
-        f"contexts     {contents.contexts:,}{_waiting(contents.contexts_waiting)}",
-        f"citations    {contents.citations:,}{_waiting(contents.citations_waiting)}",
-        f"aliases      {contents.aliases:,}",
+        *_counts("sentences", contents.contexts, "that cite papers", contents.contexts_waiting),
+        *_counts("citations", contents.citations, "of one paper by another", contents.citations_waiting),
+        *([f"other ids    {contents.aliases:,}"] if contents.aliases else []),
         f"size         {contents.bytes / 1e6:,.1f} MB",
-        f"generation   {contents.generation:,}",
-        f"index        {contents.index}",
-        f"vectors      {contents.vectors}{_to_encode(contents.unencoded)}",
+        f"search       {_STATES[contents.index]}",
+        f"meaning      {_to_encode(contents.unencoded) or _STATES[contents.vectors]}",
         *([] if contents.tuning is None else folded(f"tuned        {_tuned(contents.tuning)}", rest=_COLUMN)),
-        "All stored rows passed their checks.",
+        "All records are intact.",
         *([] if contents.loss is None else folded(f"But {contents.loss}")),
     ]
     return "\n".join(lines)
@@ -63,11 +72,17 @@ def _tuned(tuning: Mapping[str, Any]) -> str:
 
 
 def _to_encode(count: int) -> str:
-    return f" ({counted(count, 'text')} to encode: citewhy sync)" if count else ""
+    return (
+        f"{counted(count, 'text')} to encode, which answers go on with; at once: citewhy sync"
+        if count
+        else ""
+    )
 
 
-def _waiting(count: int) -> str:
-    return f" ({count:,} of them refer to papers that the library does not have)" if count else ""
+def _counts(name: str, count: int, what: str, waiting: int) -> list[str]:
+    """A line for what there is, and one for those of it that are about papers elsewhere."""
+    elsewhere = f"{'':12} {waiting:,} of them of papers that the library does not have"
+    return [f"{name:12} {count:,} {what}", *([elsewhere] if waiting else [])] if count else []
 
 
 def added(report: AddReport) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from citewhy.base.records import DraftCitation, Paper, Passage, Reason
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain.first_author import first_author_in
-from citewhy.ranking.explain.words import COMMON_WORDS, matched_text, matched_words
+from citewhy.ranking.explain.words import UNTELLING, matched_text, matched_words
 from citewhy.ranking.rank.signals import Signals
 from citewhy.search.index.arrays import Floats
 from citewhy.search.retrieve.scoped import ScopedQuery
@@ -37,8 +37,9 @@ CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
 }
 """Kind of reason → the features whose contributions to the score it stands for."""
 
-_NEAREST = (3, 10, 30)
-"""Highest rank by cosine that is worth mentioning, if at most one candidate in `_ONE_IN` is as near."""
+_NEAREST = {3: "very close", 10: "close", 30: "rather close"}
+"""Highest rank by cosine that is worth mentioning, if at most one candidate in `_ONE_IN` is as near, and what
+is said of it."""
 
 _ONE_IN = 7
 
@@ -84,7 +85,7 @@ class Explainer:
                 return ()
             stated.append(Reason("feedback", "it shares words with the papers that match best", 0.0))
         if len(stated) > 1:
-            stated = [reason for reason in stated if not reason.text.startswith(COMMON_WORDS)] or stated
+            stated = [reason for reason in stated if reason.text != UNTELLING] or stated
         return tuple(sorted(stated, key=lambda reason: -reason.weight))
 
     def _sentences(self, row: int, position: int, paper: Paper) -> Iterator[tuple[str, str]]:
@@ -142,10 +143,11 @@ class Explainer:
     def _near(self, row: int) -> str:
         """Its rank by closeness in meaning, if high."""
         nearest = self.scoped.by_vector.rows
-        for count in _NEAREST:
+        asked = "sentence" if self.scoped.query.kind == "local" else "text"
+        for count, close in _NEAREST.items():
             # Of three papers, each is one of the nearest three.
             if row in nearest[:count] and count * _ONE_IN <= len(nearest):
-                return f"one of the {count} papers closest in meaning"
+                return f"{close} in meaning to your {asked}"
         return ""
 
     def _cited_as(self, row: int) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from citewhy.base.records import Paper, Query
 from citewhy.text.tokens import stems, words
 
-COMMON_WORDS = "shares only common words: "
-"""Beginning of a reason that says little, and is given only for want of another."""
+UNTELLING = "no single reason stands out"
+"""What is said of a paper that shares only words of papers in general, for want of another reason."""
 
 _WORDS_SHOWN = 5
 
@@ -60,7 +60,7 @@ def says_nothing(matched: list[str]) -> bool:
 
 def matched_text(matched: list[str]) -> str:
     """The words that match, as a reason."""
-    return f"{COMMON_WORDS if says_nothing(matched) else 'matches: '}{', '.join(matched)}"
+    return UNTELLING if says_nothing(matched) else f"matches: {', '.join(matched)}"
 
 
 @functools.cache
