@@ -57,12 +57,18 @@ def test_a_sentence(model: Path) -> None:
     assert sentence == {"text": "We show it.", "label": "ours", **nowhere}
 
 
+def test_without_a_model() -> None:
+    """The built-in classifier says why the sentence cites."""
+    told = run("--text", "We use the toolkit of Koehn (2007).")
+    assert told.split(",")[0] in ("background", "method", "result")
+
+
 def test_a_draft(model: Path, tmp_path: Path) -> None:
     """Each sentence with its file and line; an encoder that the classifier does not need is no error."""
     draft = tmp_path / "draft.md"
     draft.write_text("We show it [@a].\n\nThey saw it.\n", encoding="utf-8")
     shown = run(draft, "--model", model, "--encoder", encoder_folder())
-    assert shown.startswith("draft.md:1  ours, 88% sure\n   We show it.\n\ndraft.md:3  o")
+    assert shown.startswith(f"{draft}:1  ours, 88% sure\n   We show it.\n\n{draft}:3  o")
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,8 @@ class _Commands(LazyGroup):
         return {**_OWN, **{name: entry for name, entry in _added().items() if name not in _OWN}}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Reads `citewhy help`, which people type, as `citewhy --help`, and `citewhy help find` as the help of
-        `find`."""
+        """Reads `citewhy help`, which people type, as `citewhy --help`, and `citewhy help find` as the help
+        of `find`."""
         return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
 
     def entry(self, name: str) -> Entry | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from citewhy.base.assets import intent_folder
 from citewhy.base.errors import QueryError
 from citewhy.doors.cli import options
 from citewhy.doors.present import as_json as json_form
@@ -14,10 +15,12 @@ from citewhy.session.session import Session
 
 EPILOG = """\b
 Examples:
+  citewhy classify --text "We use the toolkit of Koehn (2007)."
   citewhy classify draft.tex --model intents
   citewhy classify --text "We follow Och (2003)." --model intents --json
 
-The labels are those of the classifier's training data. `citewhy train classifier` creates such a folder;
+The built-in classifier has the labels background, method and result; another one those of its training data.
+`citewhy train classifier` creates such a folder;
 other packages may provide classifiers (docs/extending.md). No library is needed.
 """
 
@@ -28,19 +31,21 @@ other packages may provide classifiers (docs/extending.md). No library is needed
 @click.option(
     "--model",
     type=click.Path(path_type=Path),
-    required=True,
     metavar="DIR",
-    help="The trained classifier.",
+    help="The trained classifier; default: the built-in one, which says why a sentence cites.",
 )
 @options.encoder
 @options.as_json
-def command(draft: Path | None, text: str | None, model: Path, encoder: Path | None, as_json: bool) -> None:
+def command(
+    draft: Path | None, text: str | None, model: Path | None, encoder: Path | None, as_json: bool
+) -> None:
     """Label the sentences of DRAFT, or one sentence, with a trained classifier."""
     if (draft is None) == (text is None):
         raise QueryError("give either a DRAFT or --text")
     if text is not None and not text.strip():
         raise QueryError("the text is empty", hint="give the sentence to classify")
 
+    model = intent_folder() if model is None else model
     with Session(encoder=encoder, create=True) as session:  # no library is opened
         if draft is None:
             labelled = session.classify(model, [text or ""])

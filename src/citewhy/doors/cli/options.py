@@ -109,7 +109,6 @@ _OF_MODELS = frozenset(
         "encoder",
         "ranker",
         "linker",
-        "threshold",
         "first_stages",
         "rerankers",
         "first_stage_weight",

@@ -72,11 +72,7 @@ def _tuned(tuning: Mapping[str, Any]) -> str:
 
 
 def _to_encode(count: int) -> str:
-    return (
-        f"{counted(count, 'text')} to encode, which answers go on with; at once: citewhy sync"
-        if count
-        else ""
-    )
+    return f"{counted(count, 'text')} to encode; answers go on with it, or: citewhy sync" if count else ""
 
 
 def _counts(name: str, count: int, what: str, waiting: int) -> list[str]:

@@ -57,6 +57,12 @@ def backtest(
     if none of the papers that the drafts cite is in the library.
     """
     check_baseline(baseline, PIPELINES)
+    if not any(map(_cites, manuscripts)):
+        several = "have" if len(manuscripts) > 1 else "has"
+        raise QueryError(
+            f"{_named(manuscripts)} {several} no citations to hide",
+            hint="give a finished paper; an unfinished one is for: citewhy suggest",
+        )
     pipeline, models = session.pipeline, session.models
     library = session.recommender(drafts=manuscripts, progress=progress).library
     drafts = hide_citations(library, manuscripts, year)
@@ -95,7 +101,26 @@ def backtest(
         notes=copies_note(topics),
         made=made(files, baseline, library_facts(library), options, seed),
     )
+    outcome = replace(outcome, facts=(*_in_words(outcome, len(topics)), *outcome.facts))
     return Backtest(tuple(drafts), _with_drafts(outcome, drafts))
+
+
+def _cites(manuscript: Manuscript) -> bool:
+    return any(
+        marker.keys
+        for paragraph in manuscript.paragraphs
+        for sentence in paragraph.sentences
+        for marker in sentence.markers
+    )
+
+
+def _in_words(outcome: Outcome, count: int) -> list[str]:
+    """The result in sentences."""
+    first, five = (outcome.system.measures[name] for name in ("R@1", "R@5"))
+    return [
+        f"{counted(count, 'citation')} hidden, one at a time.",
+        f"The hidden paper was the first suggestion in {first:.0%}, one of five in {five:.0%}.",
+    ]
 
 
 def _named(manuscripts: Sequence[Manuscript]) -> str:
