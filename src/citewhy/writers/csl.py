@@ -7,7 +7,7 @@ from typing import Any
 
 from citewhy.base.records import Paper
 from citewhy.text.person import can_invert, parts
-from citewhy.text.tidy import in_one_direction
+from citewhy.text.tidy import in_one_direction, tidy
 from citewhy.writers.described import PERIODICAL, date_parts, publication_of, source_text
 
 FORMAT = "CSL-JSON"
@@ -32,7 +32,7 @@ def entry(paper: Paper) -> dict[str, Any]:
     item = {
         "id": paper.id,
         "type": known.type,
-        "title": known.title or paper.title,
+        "title": tidy(known.title or paper.title),  # a control character before mathematics would change it
         "author": [_person(author) for author in paper.authors if paper.authors != known.editors],
         "editor": [_person(editor) for editor in known.editors],
         "translator": [_person(translator) for translator in known.translators],

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from citewhy.base.records import Paper
@@ -152,6 +152,7 @@ def check_round_trips(name: str, path: Path, examples: int) -> None:
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     )
     @given(papers)
+    @example(Paper("k", "$\x08 0$"))
     def round_trip(paper: Paper) -> None:
         expected = normal(also(normal(paper)))
         assume(expected.title)
