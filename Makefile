@@ -12,7 +12,7 @@ TORCH       := torch==2.13.0
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-lab test-anywhere test-full torture check format docs bench lock clean
+.PHONY: help demo test test-lab test-anywhere test-full torture check format docs shown bench lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
@@ -45,7 +45,7 @@ $(LAB)/.ready: requirements-lab.lock pyproject.toml
 	@touch $@
 
 demo: $(VENV)/.ready ## set up, and suggest papers for the example draft
-	$(BIN)/citewhy suggest src/citewhy/assets/drafts/example.tex -k 3 --library starter
+	$(BIN)/citewhy demo
 
 test: $(VENV)/.ready ## the tests of the product, without torch; not the long ones
 	$(BIN)/python -m pytest -m "not full" --ignore tests/lab/train --ignore tests/lab/experiments -n 2 --dist loadfile
@@ -73,6 +73,9 @@ format: $(VENV)/.ready ## fix what lint and format can
 
 docs: $(VENV)/.ready ## write build/docs/commands.md: every command with its help
 	$(BIN)/python docs/reference.py build/docs/commands.md
+
+shown: $(VENV)/.ready ## run the commands of the user's pages, and write what they print into the pages
+	$(BIN)/python docs/terminal.py README.md docs/first-hour.md docs/drafts.md docs/sets.md docs/starter.md docs/intents.md
 
 bench: $(VENV)/.ready ## time and memory beside plain peers, on the shared data
 	$(BIN)/python benchmarks/speed.py --data $(SHARED)

@@ -1,21 +1,12 @@
-"""What a reader may paste runs, and prints what the documents show.
-
-In what is shown, `…` stands for anything within a line, and alone on a line for any lines. Scores are not
-compared, and percentages may be a few points off: they follow fitted models and the processor.
-"""
+"""What a reader may paste runs, and prints what the documents show (`docs/terminal.py` says how exactly)."""
 
 from __future__ import annotations
 
 import ast
 import dataclasses
-import os
 import re
-import shlex
-import shutil
-import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -26,12 +17,12 @@ import citewhy
 from citewhy.answers import answer
 from citewhy.answers.answer import Answer, DraftAnswer
 from citewhy.base import records, reports
-from citewhy.base.assets import example_draft
 from citewhy.doors.cli import cli
 from citewhy.doors.present import as_json
 from citewhy_lab.cli.datasets import DATASETS
 from citewhy_lab.train.recipe import RECIPES
 from reference import calls, help_of, page
+from terminal import command_line, commands, environment_of, make_desk, renewed, run, same
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -43,10 +34,6 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\n^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#\s]+)\)")
-_PIECES = re.compile(r"(…|\bscore -?\d+\.\d+|\b\d+%)")
-_PERCENT = re.compile(r"\b(\d+)%")
-_POINTS = 5
-"""How far the percentages that are shown may be off."""
 
 
 def blocks(page: Path, language: str) -> list[tuple[str, str]]:
@@ -55,50 +42,16 @@ def blocks(page: Path, language: str) -> list[tuple[str, str]]:
     return [(code, shown) for kind, code, shown in found if kind == language]
 
 
-def same(shown: str, printed: str) -> bool:
-    """Whether `printed` is what a document shows."""
-    pattern = "".join(
-        r"(?:.*\n)*?" if line.strip() == "…" else "".join(map(_pattern, _PIECES.split(line.rstrip()))) + r"\n"
-        for line in shown.rstrip("\n").split("\n")
-    )
-    lines = "".join(line.rstrip() + "\n" for line in printed.rstrip("\n").split("\n"))
-    found = re.fullmatch(pattern, lines)
-    percents = zip(_PERCENT.findall(shown), found.groups() if found else (), strict=found is not None)
-    return found is not None and all(abs(int(one) - int(other)) <= _POINTS for one, other in percents)
-
-
-def _pattern(piece: str) -> str:
-    if piece == "…" or piece.startswith("score "):
-        return r".*?"
-    return r"(\d+)%" if _PERCENT.fullmatch(piece) else re.escape(piece)
-
-
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """That of a person who has added nothing yet."""
-    folder = tmp_path_factory.mktemp("user")
-    return {
-        **os.environ,
-        "CITEWHY_CACHE": str(folder / "cache"),
-        "CITEWHY_LIBRARY": str(folder / "library"),
-        "COLUMNS": "80",
-    }
+    return environment_of(tmp_path_factory.mktemp("user"))
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Path:
-    """The folder in which documents work: this repository, with copies of the example drafts."""
-    shutil.copytree(example_draft("latex").parent, tmp_path, dirs_exist_ok=True)
-    for name in ("src", "tests"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    return tmp_path
-
-
-def run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
-    """Standard output of a command that must succeed."""
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    """The folder in which documents work."""
+    return make_desk(tmp_path)
 
 
 # Code and commands ----------------------------------------------------------------------------------------
@@ -113,23 +66,6 @@ def test_python(page: Path, desk: Path, environment: dict[str, str]) -> None:
         printed = run([sys.executable, "-c", code], desk, environment)
         assert bool(shown) == bool(printed) or page.name == "evaluation.md"  # its own test compares
         assert not shown or same(shown, printed), printed
-
-
-def commands(block: str) -> Iterator[tuple[str, str]]:
-    """The commands of a console block, each with what is shown below it."""
-    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        command, _, shown = part.partition("\n")
-        yield command, shown
-
-
-def command_line(command: str) -> list[str]:
-    """As a list of arguments; `make demo` as the command that it is."""
-    if command == "make demo":
-        recipe = (ROOT / "Makefile").read_text(encoding="utf-8").split("\ndemo:")[1].splitlines()[1]
-        command = recipe.strip().removeprefix("$(BIN)/")
-    program, *arguments = shlex.split(command)
-    assert program == "citewhy", f"only citewhy's own commands are run: {command}"
-    return [sys.executable, "-m", "citewhy", *arguments]
 
 
 @pytest.mark.parametrize(
@@ -164,6 +100,17 @@ def test_what_is_compared() -> None:
     assert not same("a\nd\n", "a\nb\nd\n")
     assert not same("a…\n", "ba\n")
     assert not same("a\n", "a\nb\n")
+
+
+def test_what_is_shown_is_made_again(desk: Path, environment: dict[str, str]) -> None:
+    """What is no longer printed is replaced, up to the same place; what is still true stays."""
+    old = "```console\n$ citewhy --version\nolder\n$ citewhy demo\n{first} open…\n…\n```\n"
+    version = run(command_line("citewhy --version"), desk, environment)
+    new = renewed(old.replace("{first}", "99"), desk, environment)
+    assert new.startswith(f"```console\n$ citewhy --version\n{version}$ citewhy demo\n26 open citations; ")
+    assert new.endswith("has\n…\n```\n")
+    true = old.replace("{first}", "26").replace("older\n", version)
+    assert renewed(true, desk, environment) == true
 
 
 # What a maintained project says ---------------------------------------------------------------------------

@@ -22,6 +22,7 @@ __all__ = ["main"]
 _LOAD_HINT = "is there enough memory (about 1 GB of address space)? otherwise install CiteWhy again"
 
 COMMANDS = {
+    "demo": "Answer an example draft, and name three commands to try next.",
     "add": "Add papers, citing sentences, citations and full texts to a library.",
     "sync": "Read again what has changed of the files that were added.",
     "remove": "Remove papers, or your own drafts, from a library.",
