@@ -13,6 +13,7 @@ from citewhy.base.unforeseen import reading
 from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles, read_text
 from citewhy.drafts.formats import find_root, format_of
 from citewhy.drafts.formats import formats as known_formats
+from citewhy.drafts.notes import with_notes
 from citewhy.drafts.project import ProjectFiles
 from citewhy.text.source import FilePath
 
@@ -60,7 +61,7 @@ def read_files(files: Mapping[str, str | bytes], root: str | None = None) -> Man
 def read_draft(files: DraftFiles, root: PurePath) -> Manuscript:
     """Reads the draft with the root file `root` from any `files`. Raises what `read` raises."""
     with reading(files.name(root)):
-        return with_asked_paragraphs(_read_format(files, root), files)
+        return with_notes(with_asked_paragraphs(_read_format(files, root), files), files)
 
 
 def _read_format(files: DraftFiles, root: PurePath) -> Manuscript:

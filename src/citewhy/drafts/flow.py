@@ -80,6 +80,17 @@ class FoundCitation:
     in_text: bool = False
     note: str = ""
 
+    def moved(self, by: int) -> FoundCitation:
+        """The citation `by` characters further behind."""
+        slot = self.slot and (self.slot[0] + by, self.slot[1] + by)
+        return replace(self, start=self.start + by, end=self.end + by, slot=slot)
+
+
+def marked(mark: re.Match[str], command: str = "open", group: str | int = 0) -> FoundCitation:
+    """The open citation for a placeholder in a text, or a `group` of it, which an edit replaces."""
+    whole = mark.span(group)
+    return FoundCitation(*whole, (), open=True, command=command, slot=whole, note=mark[group])
+
 
 class Flow:
     """A paragraph under construction, to which text and citations are added in order."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from citewhy.text.tokens import fold
@@ -20,38 +20,166 @@ _COMMAND = re.compile(
 _NOTE = r"[^\[\]{}\\$%\n]{0,200}"
 _CITATION = r"(?:cite|citation|ref|reference)s?"
 _SOURCE = r"sources?(?!\s+(?:codes?|files?|of|terms?|nodes?)\b)"
-_REQUEST = (
+REQUEST = (
     rf"(?:add|needs?|insert|find|missing)\s+(?:an?\s+|the\s+|more\s+)?(?:{_CITATION}|{_SOURCE})\b{_NOTE}"
 )
 _REMARK = rf"(?:TODO|FIXME)\b{_NOTE}\b{_CITATION}\b{_NOTE}"
 
+_NOT_A_NAME = (
+    r"(?!(?i:fig|tab|sec|chap|eq|app|part|page|note|step|line|box|"
+    r"jan|feb|mar(?:ch)?\b|apr|may\b|june?\b|july?\b|aug|sep|oct|nov|dec)\w*\b)"
+)
+_NAME = rf"{_NOT_A_NAME}[^\W\d_a-z][\w'’-]+"
+_NAMES = rf"(?-i:{_NAME}(?:\s*(?:,|&|\\&|and|und|et|y|e)\s*{_NAME}){{0,3}}(?:,?\s+et\s+al\.?)?)"
+_CENTURY = r"(?:1[89]|20)"
+_DOUBTED = (
+    rf"{_NAMES},?\s+\(?"
+    rf"(?:{_CENTURY}\d\d[a-z]?\)?\s*\?{{1,3}}|{_CENTURY}?(?-i:\?\?|XX){{1,2}}\)?|year\s*\?)"
+)
+"""A name and a year that the author is not sure of, or has still to look up: "Smith 2020?", "Smith, 19??"."""
+
+_ASKED = rf"(?:{_CITATION}|sources?|Quellen?|Belege?|Fonte|Fuente|réf(?:érence)?)"
+LACKING = rf"{_ASKED}\s*(?:\?{{1,3}}|!{{1,3}}|\s(?:needed|missing|required|fehlt)\s*\??)|{_DOUBTED}"
+
+"""What is lacking: "ref?", "source needed", "Smith 2020?"; `REQUEST` are requests: "add a citation"."""
+
 OPEN_BRACKET = re.compile(
     rf"\[\s*(?:\?{{1,3}}|{_CITATION}(?:\s+(?:needed|missing|here))?\s*\??|"
-    rf"(?:CITE|CITATION)\b{_NOTE}|{_REQUEST}|{_REMARK})\s*\]",
+    rf"(?:CITE|CITATION)\b{_NOTE}|{REQUEST}|{_REMARK}|{LACKING})\s*\]|"
+    r"(?<![^\s~])\[(?-i:XX|XXX)\](?!\w)",
     re.IGNORECASE,
 )
-"""``[CITE]``, ``[?]``, ``[citation needed]``, ``[add citation]``, ``[TODO: cite Smith]`` in running text."""
+"""``[CITE]``, ``[?]``, ``[citation needed]``, ``[Smith 2020?]``, ``[TODO: cite Smith]`` in running text."""
 
+_IN_ROUND = r"[^()\[\]{}\\$%\n]{0,200}"
 OPEN_ROUND = re.compile(
-    r"\(\s*(?:(?:CITE|CITATION)\b[^()\[\]{}\\$%\n]{0,200}|"
-    rf"(?i:citations?\s+(?:needed|missing|here)|{_REQUEST.replace(_NOTE, '[^()]{0,200}')}|"
-    rf"{_REMARK.replace(_NOTE, '[^()]{0,200}')}))\s*\)"
+    rf"\(\s*(?:(?:CITE|CITATION)\b{_IN_ROUND}|cite\s{_IN_ROUND}|"
+    rf"(?i:citations?\s+(?:needed|missing|here)|{LACKING}|"
+    rf"{REQUEST.replace(_NOTE, '[^()]{0,200}')}|{_REMARK.replace(_NOTE, '[^()]{0,200}')}))\s*\)"
 )
-"""The same in round brackets, which have many other uses: ``(CITE)``, ``(citation needed)``."""
+"""The same in round brackets, which have many other uses: ``(CITE)``, ``(cite Smith)``, ``(source?)``."""
 
-REMARKS = frozenset({"todo", "TODO", "fixme", "FIXME"})
-"""LaTeX commands for remarks of authors to themselves."""
+_OPEN_WORD = re.compile(
+    r"(?<![^\s~*_>=\[{])\((?:(?P<word>(?i:refs?|cite|citations?))|(?P<doubt>\?{1,3}))\)(?=[^\w(]|\Z)"
+)
+"""``(ref)`` and ``(?)``, which are marks of running text only."""
+_AFTER_WORD = re.compile(
+    r"(?:(?:\A|[.!?)]\s+)[^\W\d_]|(?<![\w-])[^\W\d_A-Z])[^\W\d_A-Z-]*[)\]}*_”\"'’]*[\s~]*\Z"
+)
+"""The end of a text whose last word is no name."""
+_DEFINED = re.compile(r"\b(?:ref|cit)\w*[\s~]*\Z", re.IGNORECASE)
+_LONGEST_WORDS = 100
 
-_OPEN_REMARK = re.compile(
-    rf"\\(?:{'|'.join(sorted(REMARKS))})\*?\s*(?:\[[^\[\]]*\])?\{{(?P<note>\s*(?:{_CITATION}\b{_NOTE}|{_REQUEST}))\}}",
+
+def _is_abbreviation(word: str, before: str) -> bool:
+    """Whether a word in brackets is short for what is `before` it: "the reference (ref)", "Research
+    Excellence Framework (REF)"."""
+    initials = "".join(part[0] for part in before.split()[-len(word) :])
+    return _DEFINED.search(before) is not None or initials.casefold() == word.casefold()
+
+
+def open_mark(
+    text: str, position: int, end: int | None = None, *, in_table: bool = False
+) -> re.Match[str] | None:
+    """Matches the mark of an open citation in square or round brackets at `position` of a draft's text.
+
+    ``(ref)`` in a table is the group that others are compared with, "the reference (ref)" explains an
+    abbreviation, and "in 1823 (?)" or "Jan van Eyck (?)" doubts what is said.
+    """
+    last = len(text) if end is None else end
+    if text[position] == "[":
+        return OPEN_BRACKET.match(text, position, last)
+    if whole := OPEN_ROUND.match(text, position, last):
+        return whole
+    word = None if in_table else _OPEN_WORD.match(text, position, last)
+    if word is None:
+        return None
+    before = text[max(position - _LONGEST_WORDS, 0) : position]
+    if word["doubt"]:
+        return word if _AFTER_WORD.search(before) else None
+    return None if _is_abbreviation(word["word"], before) else word
+
+
+def open_marks(text: str, opening: str = "[(", *, in_table: bool = False) -> Iterator[re.Match[str]]:
+    """All such marks in a text, in order, that begin with one of the characters `opening`."""
+    done = 0
+    for bracket in re.finditer(f"[{re.escape(opening)}]", text):
+        at = bracket.start()
+        if at >= done and (mark := open_mark(text, at, in_table=in_table)):
+            yield mark
+            done = mark.end()
+
+
+_OPEN_COMMENT = re.compile(
+    rf"(?:<!--+|/\*+|//+)\s*(?:(?:TODO|FIXME|XXX)\b\s*:?\s*)?"
+    rf"(?:cite\b[^<>*\n]{{0,200}}?|(?:{_CITATION}\s*)?\?{{1,3}}|(?:{LACKING}|{REQUEST}){_NOTE}?)\s*(?:--+>|\*+/|(?=\r?\n|\Z))",
     re.IGNORECASE,
 )
 
 
-def open_remark(text: str, position: int) -> re.Match[str] | None:
-    """Matches the LaTeX remark at `position` that asks for nothing but a citation, ``\\todo{cite Papineni}``;
-    the group ``note`` has its text."""
-    return _OPEN_REMARK.match(text, position)
+def open_comment(text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
+    """Matches a comment that asks for nothing but a citation: ``<!-- cite Kripke -->``, ``/* ref? */``."""
+    return _OPEN_COMMENT.fullmatch(text, start, len(text) if end is None else end)
+
+
+_REMARKS = re.compile(
+    r"(?i:[a-z]{0,8}todo[a-z]{0,8}|fixme|tbd|xxx)|fx(?:note|warning|error|fatal)|note|comment|remark|missing|"
+    r"margin(?:par|note)|pdf(?:margin)?comment"
+)
+"""LaTeX commands for remarks of authors to themselves."""
+_HIGHLIGHTS = frozenset("hl highlight textcolor colorbox mark".split())  # noqa: SIM905
+
+_PLAIN_NOTE = r"(?:[^\[\]{}()\\$%\n]|\\[&%$]|\\(?:emph|textbf|textit)\{[^{}]{0,80}\}){0,200}"
+_STRICT_NOTE = (
+    r"(?:(?:TODO|FIXME|XXX)\b\s*:?\s*)?"
+    rf"(?:cite\s{_PLAIN_NOTE}|cite[?!]+|(?-i:CITE|REFS?)|{LACKING}|{REQUEST})"
+)
+_REMARK_NOTE = rf"{_CITATION}\b{_PLAIN_NOTE}|{_STRICT_NOTE}"
+_OPEN_REMARK = re.compile(
+    r"\\(?P<command>[A-Za-z@]+)\*?[ \t]*(?:\[[^\[\]]*\])?"
+    r"(?:\{(?!ref|cite)[A-Za-z][A-Za-z!0-9]{0,20}\}(?=\{))?"
+    rf"\{{(?P<note>\s*(?:[\[(]\s*(?:{_REMARK_NOTE}|(?P<doubt>\?{{1,3}}))\s*[\])]|(?P<any>{_REMARK_NOTE}))\s*)\}}",
+    re.IGNORECASE,
+)
+_OPEN_STRICTLY = re.compile(_STRICT_NOTE, re.IGNORECASE)
+
+
+def open_remark(text: str, position: int, *, is_own: bool) -> re.Match[str] | None:
+    """Matches the LaTeX command at `position` if its argument asks for nothing but a citation:
+    ``\\todo{cite Papineni}``, ``\\hl{(ref)}``; the group ``note`` has its text. Of commands that are not for
+    remarks, that are those of the draft's own (`is_own`) and those that highlight."""
+    remark = _OPEN_REMARK.match(text, position)
+    if remark is None or _REMARKS.fullmatch(remark["command"]):
+        return remark
+    if remark["command"] not in _HIGHLIGHTS and (remark["doubt"] or not is_own):
+        return None
+    return remark if remark["any"] is None or _OPEN_STRICTLY.fullmatch(remark["any"].strip()) else None
+
+
+def may_be_remark(name: str) -> bool:
+    """Whether a LaTeX command of this name may hold a remark that asks for a citation."""
+    return name in _HIGHLIGHTS or _REMARKS.fullmatch(name) is not None
+
+
+_BODY = re.compile(
+    rf"(?:TODO\W{{0,3}})?(?:(?-i:CITE|REFS?|ref)|{LACKING}|{_CITATION}\s+needed|{REQUEST})", re.IGNORECASE
+)
+
+
+_LOOKS = re.compile(r"\\(?:color|textcolor|colorbox)\s*\{[^{}]*\}|\\[A-Za-z]+|[{}]|#\d")
+"""Colours and sizes."""
+_LONGEST_BODY = 200
+
+
+def is_open_body(body: str) -> bool:
+    """Whether a LaTeX macro with this body marks a missing citation: it shows "[REF]", "CITE", "citation
+    needed", whatever it looks like.
+
+    >>> is_open_body("{\\\\color{red}[REF]}"), is_open_body("see the references")
+    (True, False)
+    """
+    shown = _LOOKS.sub(" ", body[:_LONGEST_BODY])
+    return _BODY.fullmatch(shown.strip(" \t\r\n[]()?!:.")) is not None
 
 
 def is_placeholder(key: str) -> bool:
@@ -62,6 +190,10 @@ def is_placeholder(key: str) -> bool:
     return _KEY.fullmatch(key) is not None or _KEY_WORD.fullmatch(key) is not None
 
 
+OPEN_COMMAND = "citeneeded"
+"""A LaTeX command that marks a missing citation (`is_open_command`)."""
+
+
 def is_open_command(name: str) -> bool:
     """Whether a command marks a missing citation: ``citeneeded``, ``citationneeded``, ``todocite``, …"""
     return _COMMAND.fullmatch(name) is not None
@@ -69,12 +201,13 @@ def is_open_command(name: str) -> bool:
 
 _REQUESTS = """
 todo fixme xxx tbd cite cites cited citation citations citationneeded citeneeded ref refs reference references
-source sources
+source sources quelle quellen beleg belege fonte fuente réf référence fehlt year required
 add insert find need needs needed missing here me a an the some more please et al and
 """
 _REQUEST_WORDS = frozenset(_REQUESTS.split())
 """Words with which a note asks for no more than a citation."""
 _FURTHER = frozenset("too also another other others else more".split())  # noqa: SIM905
+_DOUBTED_YEAR = re.compile(r"\b(?:1[89]|20)\d\d[a-z]?\)?\s*\?|\b(?:1[89]|20)?[?X]{2,4}")
 _NOTE_WORD = re.compile(r"\\[A-Za-z]+|[^\W_]+")
 
 
@@ -84,7 +217,8 @@ def says_more(note: str, keys: Sequence[str]) -> bool:
     >>> says_more("[TODO: cite Foot 1967]", ["foot1967problem"]), says_more("[CITE; ask Maria]", ["foot1967"])
     (False, True)
     """
-    words = {fold(word) for word in _NOTE_WORD.findall(note) if not word.startswith("\\")}
+    written = _NOTE_WORD.findall(_DOUBTED_YEAR.sub(" ", note))
+    words = {fold(word) for word in written if not word.startswith("\\")}
     said = " ".join(map(fold, keys))
     return any(word not in said for word in words - _REQUEST_WORDS)
 

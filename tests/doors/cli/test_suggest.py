@@ -288,7 +288,10 @@ def test_a_finished_draft(run: Run, tmp_path: Path) -> None:
     """No open citation: a sentence says so, and there is nothing to write."""
     draft = tmp_path / "draft.md"
     draft.write_text("Nothing is claimed here.\n", encoding="utf-8")
-    nothing = f"{draft}: no open citations. Mark one with [@?] or [CITE].\n"
+    nothing = (
+        f"{draft}: no open citations. Mark one with [@?] or [CITE].\n"
+        f"Sentences without a citation that probably need one: citewhy review {draft}\n"
+    )
     assert run(draft) == (0, nothing, "")
     assert run(draft, "--choose") == (0, f"{nothing}Nothing to write.\n", "")
     code, out, _ = run(draft, "--write", "--yes")

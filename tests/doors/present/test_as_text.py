@@ -319,10 +319,28 @@ def test_a_draft() -> None:
         "1. sub/draft.tex:3  (beside: bleu)",
         "2. sub/draft.tex:3  (beside: bleu)",
     ]
-    nothing = "sub/draft.tex: no open citations. Mark one with \\cite{?} or [CITE]."
+    nothing = (
+        "sub/draft.tex: no open citations. Mark one with \\cite{?} or [CITE].\n"
+        "Sentences without a citation that probably need one: citewhy review sub/draft.tex"
+    )
     assert draft_text.draft(manuscript, []) == nothing
     none = "sub/draft.tex: no citations and no paragraphs without citations."
     assert draft_text.draft(manuscript, [], ["set", "paragraph"]) == none
+
+
+def test_notes_that_may_be_citations() -> None:
+    """What may be a mark and is not understood is counted once, with the lines of some, below the answers."""
+    places = tuple(Place("sub/draft.tex", line, line + 1, line) for line in range(3, 10))
+    counts = draft_text.notes(Manuscript("sub/draft.tex", "latex", notes=places))
+    assert counts.startswith("7 notes may be citations (sub/draft.tex:3, sub/draft.tex:4, ")
+    assert counts.endswith(", …); where one is missing, write \\cite{?} or [CITE].")
+    one = Manuscript("sub/draft.tex", "latex", notes=places[:1])
+    said = "1 note may be a citation (sub/draft.tex:3); where one is missing, write \\cite{?} or [CITE]."
+    assert draft_text.notes(one) == said
+    assert draft_text.draft(one, []).splitlines()[1] == said
+    below = draft_text.draft(one, [advice("Scores.", 6, suggestion())])
+    assert " ".join(below.split()).endswith(said)
+    assert not draft_text.notes(Manuscript("sub/draft.tex", "latex"))
 
 
 def test_other_units() -> None:

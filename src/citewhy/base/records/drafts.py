@@ -77,3 +77,5 @@ class Manuscript:
     """Keys cited without a place in the text; ``*`` means all."""
     problems: tuple[str, ...] = ()
     """Messages for the user: what could not be read or resolved, with file and line."""
+    notes: tuple[Place, ...] = ()
+    """Notes of the author that may ask for a citation and are not understood."""

@@ -28,11 +28,12 @@ Examples:
   citewhy suggest draft.tex --undo
   citewhy suggest draft.tex -k 1 --bibtex
 
-Open citations are \\cite{}, \\cite{?}, \\cite{TODO}, \\citeneeded, \\todo{cite Och}, [CITE], (CITE), [?],
-[@], and keys that no bibliography defines. --unit selects the parts of the draft to suggest papers for: open
-citations (place), citations with papers, to complete them (set), paragraphs of one or two sentences
-that cite nothing yet (paragraph), the paper as a whole (draft). A comment cite-paragraph (in LaTeX
-% cite-paragraph, in Markdown <!-- cite-paragraph -->) above, in or below a paragraph asks for its papers.
+Open citations are \\cite{}, \\cite{?}, \\cite{TODO}, \\citeneeded, \\todo{cite Och}, [CITE], (ref?), [?],
+(cite Och), [Och 2003?], [@], and keys that no bibliography defines. --unit selects the parts of the draft to
+suggest papers for: open citations (place), citations with papers, to complete them (set), paragraphs of one
+or two sentences that cite nothing yet (paragraph), the paper as a whole (draft). A comment cite-paragraph (in
+LaTeX % cite-paragraph, in Markdown <!-- cite-paragraph -->) above, in or below a paragraph asks for its
+papers.
 Drafts are LaTeX (including all files that they input), Markdown, Typst, Org, or plain text. --write inserts
 the first suggestion for each open citation if it is probable enough (--at-least), and lists the citations
 that stay open, with the reasons. It shows the edit and asks for confirmation before it changes any file.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -33,7 +34,7 @@ from citewhy.doors.present.lines import (
 )
 from citewhy.drafts.formats import format_named
 from citewhy.drafts.sentences import GAP, shown
-from citewhy.text.counted import counted
+from citewhy.text.counted import counted, inflected
 from citewhy.text.names import key_form, key_surnames
 from citewhy.text.person import parts
 
@@ -41,6 +42,7 @@ OFFERED, _KEY = 5, 24
 """Papers shown for a place of which none is likely, and columns in which keys are aligned."""
 
 _PROBLEMS_SHOWN = 5
+_NOTES_SHOWN = 5
 _FILE_OF_PROBLEM = re.compile(r":(?:\d+:)? ")
 _UNITS: dict[UnitKind, tuple[str, str]] = {
     "place": ("open citation", "open citations"),
@@ -70,13 +72,30 @@ def draft(
     lines += ["", *(show(answer, number, look, defined) for number, answer in enumerate(answers, 1))]
     papers = (paper for answer in answers for paper in shown_suggestions(answer.suggestions, look))
     lacking = lacking_text(papers)
-    return "\n".join([*lines, *wrapped(lacking, width=look.width)]).rstrip("\n")
+    at_end = [*wrapped(lacking, width=look.width), *folded(notes(manuscript), width=look.width)]
+    return "\n".join([*lines, *at_end]).rstrip("\n")
 
 
 def nothing_open(manuscript: Manuscript, units: Sequence[UnitKind] = ("place",)) -> str:
     """Says that a draft has none of the `units`, and how an open citation is marked."""
     none = f"{manuscript.path}: no {' and no '.join(_UNITS[unit][1] for unit in units)}."
-    return f"{none} Mark one with {format_named(manuscript.format).mark}." if "place" in units else none
+    if "place" not in units:
+        return none
+    name = shlex.quote(manuscript.path)
+    review = f"Sentences without a citation that probably need one: citewhy review {name}"
+    mark = f"Mark one with {format_named(manuscript.format).mark}."
+    return "\n".join(filter(None, (f"{none} {mark}", notes(manuscript), review)))
+
+
+def notes(manuscript: Manuscript) -> str:
+    """Counts the notes that may be citations, with the lines of some; empty if there are none."""
+    if not manuscript.notes:
+        return ""
+    places = [located(place) for place in manuscript.notes[:_NOTES_SHOWN]]
+    more = ["…"] if len(places) < len(manuscript.notes) else []
+    what = inflected(len(manuscript.notes), "may be a citation", "may be citations")
+    how = f"where one is missing, write {format_named(manuscript.format).mark}"
+    return f"{counted(len(manuscript.notes), 'note')} {what} ({', '.join([*places, *more])}); {how}."
 
 
 def _with_hint(lines: list[str], hint: str, look: Look) -> list[str]:

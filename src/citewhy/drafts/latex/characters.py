@@ -239,7 +239,8 @@ class Characters:
 
     def _bracket(self, token: Token) -> None:
         is_read = not (self._groups.in_formula or self._gatherer.is_quiet)
-        cited = open_bracket(token, self._stream) if is_read else None
+        in_table = self._gatherer.kind == "row"
+        cited = open_bracket(token, self._stream, in_table=in_table) if is_read else None
         if cited is None:
             self._gatherer.emit(token.text, token)
         else:

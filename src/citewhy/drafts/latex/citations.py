@@ -21,7 +21,13 @@ from citewhy.drafts.latex.groups import Group
 from citewhy.drafts.latex.stream import Argument, TokenStream, characters
 from citewhy.drafts.latex.text import WrittenCitation
 from citewhy.drafts.latex.tokens import Token, plain_text, span
-from citewhy.drafts.placeholders import OPEN_BRACKET, OPEN_ROUND, is_open_command, is_placeholder, open_remark
+from citewhy.drafts.placeholders import (
+    is_open_command,
+    is_placeholder,
+    may_be_remark,
+    open_mark,
+    open_remark,
+)
 
 _COMMAND = re.compile(r"\\([A-Za-z@]+|.)", re.DOTALL)
 
@@ -50,11 +56,23 @@ class Citations:
         self._expander = expander
         self._gatherer = gatherer
 
+    def remark(self, token: Token) -> bool:
+        """Handles ``\\todo{cite Papineni}``, ``\\hl{(ref)}``, and the draft's own commands for such remarks;
+        False for any other command."""
+        is_own = self._expander.is_own(token.text)
+        if token.call is not None or not (is_own or may_be_remark(token.text)):
+            return False
+        remark = open_remark(token.source.text, token.start, is_own=is_own)
+        if remark is None:
+            return False
+        _take_until(remark.end(), self._expander.stream)
+        whole = (token.source, *remark.span())
+        self._gatherer.cite(WrittenCitation(*whole, (), token.text, whole, is_open=True, note=remark["note"]))
+        return True
+
     def step(self, token: Token) -> bool:
         """Handles a citation command or placeholder; False for any other command."""
-        if (remark := _open_remark(token, self._expander.stream)) is not None:
-            self._gatherer.cite(remark)
-        elif is_open_command(token.text):
+        if is_open_command(token.text):
             self._gatherer.cite(_open_command(token, self._expander.stream))
         elif is_citation(token.text):
             self._cite(token)
@@ -204,19 +222,9 @@ def _open_command(command: Token, stream: TokenStream) -> WrittenCitation:
             end = end if taken is None else max(end, taken.place.end + 1)
     whole = (source, start, end)
     slot = whole if command.call is None else None
-    written = "" if slot is None else source.text[start + 1 + len(command.text) : end]
     name = _written_command(source, start, end)
+    written = "" if slot is None else source.text[start + 1 + len(name) : end]
     return WrittenCitation(source, start, end, (), name, slot, is_open=True, note=written)
-
-
-def _open_remark(command: Token, stream: TokenStream) -> WrittenCitation | None:
-    """``\\todo{cite Papineni}``, if it is in a file; takes its tokens."""
-    remark = open_remark(command.source.text, command.start) if command.call is None else None
-    if remark is None:
-        return None
-    _take_until(remark.end(), stream)
-    whole = (command.source, *remark.span())
-    return WrittenCitation(*whole, (), command.text, whole, is_open=True, note=remark["note"])
 
 
 def _brace(stream: TokenStream) -> Token | None:
@@ -224,10 +232,11 @@ def _brace(stream: TokenStream) -> Token | None:
     return following if following is not None and following.kind == "{" else None
 
 
-def open_bracket(bracket: Token, stream: TokenStream) -> WrittenCitation | None:
+def open_bracket(bracket: Token, stream: TokenStream, *, in_table: bool) -> WrittenCitation | None:
     """``[CITE]``, ``[?]``, ``(CITE)`` and the like, if they are in a file; takes their tokens."""
-    form = OPEN_BRACKET if bracket.text == "[" else OPEN_ROUND
-    placeholder = form.match(bracket.source.text, bracket.start) if bracket.call is None else None
+    if bracket.call is not None:
+        return None
+    placeholder = open_mark(bracket.source.text, bracket.start, in_table=in_table)
     if placeholder is None:
         return None
     _take_until(placeholder.end(), stream)

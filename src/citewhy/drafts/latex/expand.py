@@ -15,9 +15,13 @@ from citewhy.drafts.latex.define import Definitions, Macro
 from citewhy.drafts.latex.files import Inclusions, LatexFiles
 from citewhy.drafts.latex.stream import UNCLOSED, Argument, TokenStream
 from citewhy.drafts.latex.tokens import Problems, Token, plain_text
+from citewhy.drafts.placeholders import OPEN_COMMAND, is_open_body, open_remark
 
 _LONGEST_NAME = 5_000
 """Maximum number of tokens in an argument that is expanded: a file name, a list of keys."""
+
+_LONGEST_MARK = 60
+"""Number of tokens of a macro that are looked at for a mark."""
 
 _DEEPEST_NAME = 20
 """Maximum nesting of such arguments: ``\\input{\\input{…``."""
@@ -93,6 +97,8 @@ class Expander:
 
     def _word(self, token: Token) -> Token | None:
         macro = self.definitions.macros.get(token.text)
+        if macro is not None and (mark := self._as_mark(token, macro)):
+            return mark
         if macro is not None and not self._is_called_as_standard(token, macro):
             self.definitions.call(token, macro)
             return None
@@ -104,6 +110,24 @@ class Expander:
         if self._conditions.step(known) or self._conditions.package_step(known):
             return None
         return known
+
+    def is_own(self, name: str) -> bool:
+        """Whether the draft defines a macro of this name that is none of LaTeX's or of a package."""
+        return name in self.definitions.macros and not family(name)
+
+    def _as_mark(self, token: Token, macro: Macro) -> Token | None:
+        """The call of a draft's own macro in a file, if it marks a missing citation: by its argument
+        (``\\note{cite Kripke}``), or by what it shows; as a command that is not expanded."""
+        if token.call is not None or not self.is_own(token.text):
+            return None
+        if not macro.parameters:
+            shows_mark = True
+        elif open_remark(token.source.text, token.start, is_own=True):
+            return token
+        else:
+            shows_mark = len(macro.parameters) == 1 and token.text.isupper()
+        is_mark = shows_mark and is_open_body(plain_text(macro.body[:_LONGEST_MARK]))
+        return token._replace(text=OPEN_COMMAND) if is_mark else None
 
     def _is_called_as_standard(self, token: Token, macro: Macro) -> bool:
         """Whether a citation command is called with a note that the draft's own definition of it does not

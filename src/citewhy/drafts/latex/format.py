@@ -112,7 +112,7 @@ def filled(citation: CitationText, keys: Sequence[str]) -> str:
         if notes := notes_in(written):
             return _with_notes(command, notes, listed, takes_two=bool(_TWO_NOTES.search(citation.text)))
         cited = f"\\{command}{{{listed}}}"
-        return f"{cited} {written}" if says_more(written, keys) else cited
+        return f"{cited} {written}" if says_more(marker.note or written, keys) else cited
     bare = blanked(_COMMENT, written)
     comma = ", " if re.search(r",[ \t]", bare) else ","
     pieces = list(_pieces(bare))

@@ -23,7 +23,7 @@ from citewhy.drafts.latex.groups import Group
 from citewhy.drafts.latex.structure import Environments, Structure
 from citewhy.drafts.latex.text import Passage, WrittenCitation
 from citewhy.drafts.latex.tokens import Problems, Token
-from citewhy.drafts.placeholders import REMARKS, is_placeholder
+from citewhy.drafts.placeholders import is_placeholder
 from citewhy.text.accents import ACCENTS, SYMBOLS
 
 _FOLDERS = re.compile(r"\A.*[/\\]", re.DOTALL)
@@ -227,7 +227,7 @@ class Document:
 
     def _word(self, token: Token) -> None:
         name = token.text
-        if name in REMARKS and self._citations.step(token):
+        if self._citations.remark(token):
             return
         if (step := self._commands.get(name)) is not None:
             step(token)

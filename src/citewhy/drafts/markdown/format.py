@@ -94,7 +94,7 @@ def filled(citation: CitationText, keys: Sequence[str], spelled: Callable[[str],
     items = list(_KEY.finditer(written))
     if not items:
         added = "; ".join(f"@{spelled(key)}" for key in keys)
-        return f"[{added}]" if written.startswith("(") else added  # (CITE); [?], [CITE]
+        return f"[{added}]" if written.startswith(("(", "<")) else added  # (CITE), <!-- cite -->; [?], [CITE]
     names = [item["key"].strip("{}") for item in items]
     elsewhere = {key for key in citation.marker.keys if key not in names}  # outside of the slot
     new = [spelled(key) for key in keys if key not in elsewhere]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from citewhy.drafts.flow import FoundCitation
-from citewhy.drafts.placeholders import OPEN_BRACKET, is_placeholder
+from citewhy.drafts.placeholders import is_placeholder, open_mark
 
 _KEY = r"https?://[^\s\[\]{}<>;,]*[\w/]|\w(?:\w|[:.#$%&+?<>~/-](?=\w))*"
 """A key may be the address of a page."""
@@ -79,7 +79,7 @@ class Citations:
     def bracket(self, position: int) -> FoundCitation | CrossReference | None:
         """The citation in the bracket that opens at `position`; None if there is none."""
         text = self._text
-        if placeholder := OPEN_BRACKET.match(text, position):
+        if placeholder := open_mark(text, position):
             return FoundCitation(
                 *placeholder.span(),
                 (),
@@ -162,7 +162,7 @@ class Citations:
         inside = self._text[start : close - 1]
         if self._text[close : close + 1] in {"(", "[", "{", ":"} or close - start > _LONGEST_BRACKET:
             return False
-        return "@" not in inside.partition(";")[0] and OPEN_BRACKET.match(self._text, start - 1) is None
+        return "@" not in inside.partition(";")[0] and open_mark(self._text, start - 1) is None
 
     def _items(self, start: int, end: int) -> list[_Item]:
         hidden = _CODE.sub(lambda code: " " * len(code[0]), self._text[start:end])

@@ -11,12 +11,12 @@ from typing import Any
 from citewhy.base.errors import CiteWhyError, TooLargeError
 from citewhy.base.records import Manuscript, Paragraph
 from citewhy.drafts.files import DISK, DraftFiles, find
-from citewhy.drafts.flow import Flow, FoundCitation, Source, abstract_of, open_source
+from citewhy.drafts.flow import Flow, FoundCitation, Source, abstract_of, marked, open_source
 from citewhy.drafts.markdown.front_matter import FrontMatter, read_front_matter
 from citewhy.drafts.markdown.pandoc import CrossReference, labels_in
 from citewhy.drafts.markdown.references import References
 from citewhy.drafts.markdown.tokens import Content, contents, inline_tokens
-from citewhy.drafts.placeholders import OPEN_ROUND
+from citewhy.drafts.placeholders import open_comment, open_marks
 from citewhy.papers.formats.report import Problem
 
 _HEADING_ATTRIBUTES = re.compile(r"\s{0,3}\{[#.-][^{}]{0,300}\}$")
@@ -147,7 +147,9 @@ class _Reader:
             if token.type in {"link_open", "link_close"} and token.markup == "autolink":
                 skipping = token.type == "link_open"
             elif token.type == "text" and not skipping:
-                _add_text(flow, token.content, start)
+                _add_text(flow, token.content, start, in_table=content.tag == "td")
+            elif token.type == "html_inline" and (asked := open_comment(token.content)):
+                flow.cite(marked(asked, "@").moved(start))
             elif token.type == "text_special":
                 plain = " " if token.content == "\\ " else token.content
                 flow.add_for(plain, start, content.end(position + len(token.markup)))
@@ -172,15 +174,12 @@ class _Reader:
         flow.cite(replace(cited, start=start, end=end, slot=slot))
 
 
-def _add_text(flow: Flow, text: str, start: int) -> None:
+def _add_text(flow: Flow, text: str, start: int, *, in_table: bool) -> None:
     """Adds text that is at `start` in the source; placeholders in round brackets are citations."""
     done = 0
-    for placeholder in OPEN_ROUND.finditer(text):
-        first, last = start + placeholder.start(), start + placeholder.end()
+    for placeholder in open_marks(text, "(", in_table=in_table):
         flow.add(text[done : placeholder.start()], start + done)
-        flow.cite(
-            FoundCitation(first, last, (), open=True, command="@", slot=(first, last), note=placeholder[0])
-        )
+        flow.cite(marked(placeholder, "@").moved(start))
         done = placeholder.end()
     flow.add(text[done:], start + done)
 

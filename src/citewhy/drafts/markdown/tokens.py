@@ -406,7 +406,7 @@ def contents(source: Source, first: int, last: int, environment: dict[str, Any])
             start, end = token.map
             if container in {"th", "td"}:
                 written, column = find_cell(source.lines[start], token.content, column)
-                yield Content(written, [source.starts[start] + column])
+                yield Content(written, [source.starts[start] + column], "td")
                 column += len(written)
             else:
                 yield Content(token.content, find_lines(source, token.content, start, end), container)

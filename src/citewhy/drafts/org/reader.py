@@ -11,9 +11,9 @@ from pathlib import PurePath
 from citewhy.base.records import Manuscript, Paragraph
 from citewhy.drafts.bibliography import references
 from citewhy.drafts.files import DISK, DraftFiles, bibliography_folders, find_named
-from citewhy.drafts.flow import Flow, FoundCitation, Source, abstract_of, first_year, open_source
+from citewhy.drafts.flow import Flow, FoundCitation, Source, abstract_of, first_year, marked, open_source
 from citewhy.drafts.markdown.pandoc import Citations
-from citewhy.drafts.placeholders import OPEN_BRACKET, is_placeholder
+from citewhy.drafts.placeholders import is_placeholder, open_mark
 
 _BIBLIOGRAPHY = re.compile(
     r"(?<![\w+-])bibliography:(?P<link>[^\s\[\]]+)|\\(?:bibliography|addbibresource)\{(?P<command>[^{}\n]+)\}"
@@ -67,7 +67,7 @@ def _paragraphs(inline: Inline, blocks: list[Block]) -> list[Paragraph]:
             paragraphs.append(paragraph)
 
     for block in blocks:
-        flow, notes = inline.flow(block.start, block.end)
+        flow, notes = inline.flow(block.start, block.end, in_table=block.aside)
         if block.level:
             section = flow.text().strip()
         under = "Abstract" if block.section == "abstract" else section
@@ -142,13 +142,19 @@ class Inline:
         """Where the text ends in which no formula with this opening ends."""
         self._citations = Citations(source.text, defined, unread=unread)
 
-    def flow(self, start: int, end: int) -> tuple[Flow, list[tuple[int, int]]]:
+    def flow(self, start: int, end: int, *, in_table: bool = False) -> tuple[Flow, list[tuple[int, int]]]:
         """The text between two offsets, and the spans of the footnotes in it."""
         flow = Flow(self._source)
         notes: list[tuple[int, int]] = []
         at = start
         while at < end:
-            at = self._next(flow, notes, at, end)
+            character = self._text[at]
+            mark = open_mark(self._text, at, end, in_table=in_table) if character in "[(" else None
+            if mark and not _CITATION.match(self._text, at, end):
+                flow.cite(marked(mark))
+                at = mark.end()
+            else:
+                at = self._next(flow, notes, at, end)
         return flow, notes
 
     def _next(self, flow: Flow, notes: list[tuple[int, int]], at: int, end: int) -> int:
@@ -158,12 +164,6 @@ class Inline:
         if character == "[":
             if cited := _CITATION.match(text, at, end):
                 return self._cite(flow, cited)
-            if placeholder := OPEN_BRACKET.match(text, at, end):
-                whole = placeholder.span()
-                flow.cite(
-                    FoundCitation(*whole, (), open=True, command="open", slot=whole, note=placeholder[0])
-                )
-                return placeholder.end()
             if note := _NOTE.match(text, at, end):
                 if note["text"]:
                     notes.append(note.span("text"))

@@ -10,8 +10,8 @@ from typing import Literal
 
 from citewhy.base.records import Manuscript, Paper, Paragraph, Reference
 from citewhy.drafts.files import DISK, DraftFiles
-from citewhy.drafts.flow import Flow, FoundCitation, Source, open_source
-from citewhy.drafts.placeholders import OPEN_BRACKET, OPEN_ROUND
+from citewhy.drafts.flow import Flow, FoundCitation, Source, marked, open_source
+from citewhy.drafts.placeholders import open_marks
 from citewhy.drafts.plain.headings import (
     heading_height,
     is_known_heading,
@@ -27,8 +27,8 @@ from citewhy.text.printed_reference import Parsed, parse
 from citewhy.text.tokens import words
 
 _ABSTRACT_INLINE = re.compile(r"\s*abstract\s*(?:[:.]|[—–-]{1,2})\s*(?=\S)", re.IGNORECASE)
-_OPEN_ROUND = re.compile(r"\(\s*(?:\?{1,3}|REF\b[^()\[\]\n]{0,200})\s*\)")
-"""Placeholders that are other things in drafts with markup."""
+_OPEN_ROUND = re.compile(r"\(\s*REF\b\W[^()\[\]\n]{1,200}\)")
+"""A placeholder that is another thing in drafts with markup."""
 
 _OPEN_PART = re.compile(r"(?<=[;,])\s{0,3}(?P<slot>\?{1,3}|CITE|TODO)(?=\s{0,3}[;)\]])")
 _NAMES = re.compile(r"[^\W\d_][^\d@:()]{3,200}")
@@ -193,14 +193,13 @@ class _Reader:
         for one in sorted((one for one in candidates if one), key=lambda one: (one.start, -one.end)):
             if not cited or one.start >= cited[-1].end:
                 cited.append(one)
-        return [_moved(one, start) for one in cited]
+        return [one.moved(start) for one in cited]
 
     def _open(self, text: str) -> Iterator[FoundCitation]:
-        for form in (OPEN_BRACKET, OPEN_ROUND, _OPEN_ROUND):
-            for placeholder in form.finditer(text):
-                yield _open(placeholder.span(), placeholder[0])
+        for placeholder in (*open_marks(text), *_OPEN_ROUND.finditer(text)):
+            yield marked(placeholder)
         for part in _OPEN_PART.finditer(text):
-            yield _open(part.span("slot"), part["slot"])
+            yield marked(part, group="slot")
 
     def _printed(self, marker: PrintedMarker) -> FoundCitation | None:
         """A printed citation; None for a number in brackets if the references are not numbered."""
@@ -209,15 +208,6 @@ class _Reader:
         keys = (self._references.key(group) for group in marker.groups)
         known = tuple(dict.fromkeys(key for key in keys if key is not None))
         return FoundCitation(marker.start, marker.end, known, False, marker.kind, in_text=marker.in_text)
-
-
-def _open(span: tuple[int, int], note: str) -> FoundCitation:
-    return FoundCitation(*span, (), open=True, command="open", slot=span, note=note)
-
-
-def _moved(cited: FoundCitation, by: int) -> FoundCitation:
-    slot = cited.slot and (cited.slot[0] + by, cited.slot[1] + by)
-    return replace(cited, start=cited.start + by, end=cited.end + by, slot=slot)
 
 
 def _is_person(name: str) -> bool:

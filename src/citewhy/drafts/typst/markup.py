@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from citewhy.base.records import Paragraph
-from citewhy.drafts.flow import Flow, FoundCitation, Source
-from citewhy.drafts.placeholders import OPEN_BRACKET, is_placeholder
+from citewhy.drafts.flow import Flow, FoundCitation, Source, marked
+from citewhy.drafts.placeholders import is_placeholder, open_comment, open_mark
 from citewhy.drafts.typst import code
 
 _REFERENCE = re.compile(r"@(?:[\w.:-]*[\w-]|\?+)")
@@ -21,7 +21,7 @@ _CROSS_REFERENCE = re.compile(r"(?i:fig|tbl|tab|eqt?|sec|lst|thm|lem|def|app|alg
 _HEADING = re.compile(r"(={1,6})[ \t]+(?=\S)")
 _ITEM = re.compile(r"(?:[-+/]|\d{1,3}\.)[ \t]+")
 _ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"`]+")
-_PLAIN = re.compile(r"(?:[^\\`$@<#\[*_~\t\r\n/h]|h(?!ttps?://))+")
+_PLAIN = re.compile(r"(?:[^\\`$@<#\[(*_~\t\r\n/h]|h(?!ttps?://))+")
 """Characters that mean themselves wherever they are in a line."""
 _BLANK = re.compile(r"\n(?:[ \t\r]*+\n)+")
 _BEFORE_BLOCK = re.compile(r"[^\[{\n]{0,500}+(?=[\[{])")
@@ -177,6 +177,8 @@ class Markup:
             return plain.end()
         character = text[at]
         if (stop := code.comment_end(text, at)) is not None:
+            if asked := open_comment(text, at, min(stop, end)):
+                self._flow.cite(marked(asked))
             return min(stop, end)
         if character == "\\":
             escaped = text[at + 1 : at + 2]
@@ -195,11 +197,8 @@ class Markup:
             return label.end()
         if character == "#" and (call := _NAME.match(text, at, end)):
             return self._code(call, end)
-        if character == "[" and (placeholder := OPEN_BRACKET.match(text, at, end)):
-            whole = (at, placeholder.end())
-            self._flow.cite(
-                FoundCitation(*whole, (), open=True, command="open", slot=whole, note=placeholder[0])
-            )
+        if character in "[(" and (placeholder := open_mark(text, at, end, in_table=self._is_aside)):
+            self._flow.cite(marked(placeholder))
             return placeholder.end()
         if address := _ADDRESS.match(text, at, end):
             return address.end()
