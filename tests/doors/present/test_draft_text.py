@@ -64,6 +64,13 @@ def test_candidates_take_a_line_each() -> None:
     assert max(map(len, lines)) <= 80
 
 
+def test_what_is_hardly_a_candidate() -> None:
+    """Below two in a hundred only the first is shown, unless one is to choose."""
+    improbable = answer(*(paper(number, 0.019) for number in range(1, 4)))
+    assert draft_text.in_short(improbable, 1).count("    2%") == 1
+    assert draft_text.in_short(improbable, 1, every=True).count("    2%") == 3
+
+
 def test_what_is_proposed_together_is_shown() -> None:
     """Beside a likely paper, those that the place probably needs, too; a sentence says so."""
     shown = draft_text.in_short(

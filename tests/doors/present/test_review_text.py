@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from citewhy.base.records import Advice, DraftSentence, Manuscript, Paragraph, Place, Reason
+from dataclasses import replace
+
+from citewhy.base.records import (
+    Advice,
+    DraftSentence,
+    Manuscript,
+    Paper,
+    Paragraph,
+    Place,
+    Reason,
+    Suggestion,
+)
+from citewhy.doors.present.lines import Look
 from citewhy.doors.present.review_text import review
 
 MANUSCRIPT = Manuscript("draft.md", "markdown")
@@ -36,9 +48,7 @@ def lines(number: int, line: int, chance: int, text: str) -> list[str]:
     return [
         f" {number}. folder/draft.md:{line}, {chance}% sure",
         f"    “{text}”",
-        "    – why one",
-        "    – why two",
-        "",
+        "    – why one; why two; why three",
         "   Nothing in the library fits well.",
     ]
 
@@ -52,3 +62,20 @@ def test_lines_fit_the_terminal() -> None:
     text = review(MANUSCRIPT, remarks)
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "\x1b" not in text
+
+
+def test_in_short_and_in_full() -> None:
+    """A paper is a line; how often such sentences cite stands beside the place alone. The verbose look has
+    the whole sentence, each reason in a line, and those of the paper."""
+    reasons = (Reason("figures", "states figures"), Reason("similar", "in published papers, 70% cite"))
+    paper = Suggestion(
+        Paper("lee2001", "A Title", authors=("Ann Lee",), year=2001), 1.0, reasons[:1], key="k"
+    )
+    one = replace(remark("word " * 90, "Part", 3, 0.7), reasons=reasons, suggestions=(paper,))
+    short = review(MANUSCRIPT, [one]).splitlines()[4:]
+    assert short[0] == " 1. folder/draft.md:3, 70% sure"
+    assert short[-2:] == ["    – states figures", "    1  1.00  k  Lee 2001: A Title"]
+    assert len(short) == 5
+    full = review(MANUSCRIPT, [one], Look(verbose=True))
+    assert full.count("word") == 90
+    assert "    – in published papers, 70% cite\n" in full

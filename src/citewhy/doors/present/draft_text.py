@@ -38,6 +38,9 @@ from citewhy.text.counted import counted, inflected
 from citewhy.text.names import key_form, key_surnames
 from citewhy.text.person import parts
 
+_CANDIDATE = 0.02
+"""Probability below which a candidate after the first is not shown in short."""
+
 OFFERED, _KEY = 5, 24
 """Papers shown for a place of which none is likely, and columns in which keys are aligned."""
 
@@ -209,9 +212,10 @@ def in_short(
     likely, with the first reason; or else, or if `every` one is wanted, some candidates, a line each. Of an
     undefined key it is asked which of the `defined` ones may be meant."""
     papers = offered(answer, look)
-    if is_likely(answer) and not every:
+    if not every:
         kept = shown_suggestions(answer.suggestions, look)
-        papers = [paper for paper in kept if likely(paper, answer) or paper.proposed]
+        alone = [paper for paper in kept if likely(paper, answer) or paper.proposed]
+        papers = alone if is_likely(answer) else [*papers[:1], *filter(_is_candidate, papers[1:])]
     lines = list(_head(answer, number, proposal(papers), look))
     if answer.unit.sentence is not None:
         room = look.width - 3
@@ -224,6 +228,11 @@ def in_short(
         if likely(suggestion, answer):
             lines.append(f"           {shortened(suggestion.reasons[0].text, look.width - 11)}")
     return "\n".join([*lines, ""])
+
+
+def _is_candidate(suggestion: Suggestion) -> bool:
+    probability = None if is_by_key(suggestion) else suggestion.probability
+    return suggestion.proposed or probability is None or probability >= _CANDIDATE
 
 
 def offered(answer: UnitAnswer, look: Look = PLAIN) -> list[Suggestion]:

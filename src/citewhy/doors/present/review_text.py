@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from citewhy.base.records import Advice, Manuscript
-from citewhy.doors.present.as_text import suggestions
-from citewhy.doors.present.lines import PLAIN, Look, clean, located, styled, wrapped
+from citewhy.doors.present.as_text import nothing_fits, shown_suggestions, suggestions
+from citewhy.doors.present.draft_text import candidates
+from citewhy.doors.present.lines import PLAIN, Look, clean, located, shortened, styled, wrapped
 
-_INDENT = " " * 4
+_INDENT, _LINES = " " * 4, 2
+"""What remarks are indented by, and lines of their sentences that are shown unless all is."""
 
 
 def review(manuscript: Manuscript, remarks: Sequence[Advice], look: Look = PLAIN) -> str:
@@ -43,9 +45,24 @@ def _by_section(remarks: Sequence[Advice], look: Look) -> Iterator[str]:
 def _remark(number: int, advice: Advice, look: Look) -> Iterator[str]:
     place = advice.sentence.place
     yield f"{number:>2}. {styled(located(place), 'key', look)}, {advice.probability:.0%} sure"
+    if not look.verbose:
+        yield from _in_short(advice, look)
+        return
     yield from wrapped(f"“{advice.sentence.text}”", _INDENT, width=look.width)
-    shown = advice.reasons if look.verbose else advice.reasons[:2]
-    for reason in shown:
+    for reason in advice.reasons:
         yield from wrapped(reason.text, f"{_INDENT}– ", f"{_INDENT}  ", look.width)
     yield ""
     yield suggestions(advice.suggestions, look).rstrip("\n")
+
+
+def _in_short(advice: Advice, look: Look) -> Iterator[str]:
+    """Two lines of the sentence, a line of what in it asks for a citation, and a line for each paper."""
+    room = look.width - len(_INDENT)
+    text = f"“{shortened(advice.sentence.text, _LINES * room - room // 4)}”"
+    yield from wrapped(text, _INDENT, width=look.width)
+    # How often such sentences cite stands beside the place.
+    signs = [reason.text for reason in advice.reasons if reason.kind != "similar"]
+    if signs:
+        yield f"{_INDENT}– {shortened('; '.join(signs), room - 2)}"
+    papers = shown_suggestions(advice.suggestions, look)
+    yield from candidates(papers, look) if papers else [nothing_fits()]
