@@ -40,7 +40,7 @@ def call(folder: Path, *words: str) -> tuple[int, str]:
 def test_a_remark_has_its_sentence_and_a_paper(folder: Path) -> None:
     code, text = call(folder, "review")
     assert code == 0
-    assert "1 sentence that seems to lack a citation" in " ".join(text.split())
+    assert "1 sentence without a citation that probably needs one" in " ".join(text.split())
     assert "“Recent studies have shown that beam search is widely used in parsing.”" in text
     assert "Beam Search for Parsing" in text
 

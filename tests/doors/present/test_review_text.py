@@ -30,7 +30,8 @@ def test_remarks_stand_by_section() -> None:
     """The section of the most certain remark comes first; numbers are those of the whole draft."""
     remarks = [remark("A.", "Method", 9, 0.9), remark("B.", "Start", 2, 0.8), remark("C.", "Method", 7, 0.5)]
     assert review(MANUSCRIPT, remarks).splitlines() == [
-        "draft.md: 3 sentences that seem to lack a citation, numbered from the surest",
+        "draft.md: 3 sentences without a citation that probably need one, numbered from",
+        "the surest",
         "",
         "Method",
         "",

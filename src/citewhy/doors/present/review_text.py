@@ -8,6 +8,7 @@ from citewhy.base.records import Advice, Manuscript
 from citewhy.doors.present.as_text import nothing_fits, shown_suggestions, suggestions
 from citewhy.doors.present.draft_text import candidates
 from citewhy.doors.present.lines import PLAIN, Look, clean, located, shortened, styled, wrapped
+from citewhy.text.counted import counted, inflected
 
 _INDENT, _LINES = " " * 4, 2
 """What remarks are indented by, and lines of their sentences that are shown unless all is."""
@@ -19,9 +20,10 @@ def review(manuscript: Manuscript, remarks: Sequence[Advice], look: Look = PLAIN
     if not remarks:
         return nothing_missing(manuscript)
     count = len(remarks)
-    several = "s that seem" if count > 1 else " that seems"
+    need = inflected(count, "needs", "need")
     order = ", numbered from the surest" if count > 1 else ""
-    head = f"{clean(manuscript.path)}: {count} sentence{several} to lack a citation{order}"
+    what = f"{counted(count, 'sentence')} without a citation that probably {need} one{order}"
+    head = f"{clean(manuscript.path)}: {what}"
     return "\n".join([*wrapped(head, width=look.width), "", *_by_section(remarks, look)]).rstrip("\n")
 
 
