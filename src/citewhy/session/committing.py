@@ -10,7 +10,7 @@ from citewhy.base.errors import CiteWhyError, StorageError
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Engine, Steps
 
-COMMITTED = "all records are committed; the next command updates the index"
+COMMITTED = "all records are stored; what is unfinished, the next command finishes"
 
 
 def update_index(engine: Engine, library: Library, progress: Steps | None = None) -> None:

@@ -176,7 +176,7 @@ def test_interrupted(run: Run, toy: Path, tmp_path: Path, monkeypatch: pytest.Mo
     refresh = "citewhy.search.index.local.engine.LocalEngine.refresh"
     for name, said in {
         stage: "either all of the files are in the library or none; to go on, give the same command again",
-        refresh: "all records are committed; the next command updates the index",
+        refresh: "all records are stored; what is unfinished, the next command finishes",
     }.items():
         with monkeypatch.context() as changed:
             changed.setattr(name, interrupt)

@@ -137,3 +137,4 @@ def test_what_authors_need_comes_first(call: str) -> None:
         assert f"  {name} " not in authors
         assert f"  {name} " in trainers
     assert "  --library " in authors
+    assert "\n  DRAFT" not in authors

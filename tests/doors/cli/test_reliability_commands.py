@@ -159,7 +159,7 @@ def test_an_index_that_cannot_be_written(run: Run, tmp_path: Path, monkeypatch: 
     refused(
         run("add", tmp_path / "refs.bib", "--no-vectors", "--quiet"),
         "no space left",
-        "all records are committed",
+        "all records are stored",
     )
     monkeypatch.undo()
     with Library.open(tmp_path / "library") as library:
@@ -186,7 +186,7 @@ def test_what_fails_after_a_commit(
     with local_service() as service:
         asked = ("--address", service.address, "--yes", "--no-vectors", "--quiet")
         done = run(name, *(asked if name == "enrich" else ("li",)))
-        refused(done, "all records are committed; the next command updates the index")
+        refused(done, "all records are stored; what is unfinished, the next command finishes")
     with Library.open(tmp_path / "library") as library:
         papers = library.papers(library.ids())
     assert len(papers) == {"remove": 0, "split": 2, "enrich": 1}[name]

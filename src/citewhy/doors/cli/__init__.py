@@ -79,7 +79,8 @@ def _added() -> Mapping[str, Entry]:
 def cli() -> None:
     """What to cite, where, and why: from your own library, offline.
 
-    Start with `citewhy suggest DRAFT.tex`: until you add papers, its own bibliography is used.
+    Start with `citewhy demo`, or with `citewhy suggest DRAFT.tex` on a draft of yours: until you add papers,
+    its own bibliography is used.
     """
 
 

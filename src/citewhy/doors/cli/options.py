@@ -94,6 +94,9 @@ _RANKING = (
         help="Weight of the order before --reranker in the final score; default: as chosen in training.",
     ),
 )
+verbose = click.option(
+    *("-v", "--verbose"), is_flag=True, help="Show whole sentences, all reasons, and all problems of DRAFT."
+)
 quiet = click.option("--quiet", is_flag=True, help="Show no progress bar.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 
@@ -122,6 +125,8 @@ class ForAuthors(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows: dict[str, list[tuple[str, str]]] = {"Options": [], "For people who train models": []}
         for option in self.get_params(ctx):
+            if not isinstance(option, click.Option):  # an argument stands in the usage
+                continue
             group = "For people who train models" if option.name in _OF_MODELS else "Options"
             if record := option.get_help_record(ctx):
                 rows[group].append(record)
