@@ -34,7 +34,7 @@ class DraftCitations:
         sentences: list[Place] = []
         orders: dict[Place, int] = {}
         paragraphs: dict[Place, tuple[int, int]] = {}
-        for number, paragraph in enumerate(manuscript.paragraphs):
+        for number, paragraph in enumerate(manuscript.book or manuscript.paragraphs):
             if paragraph.sentences:
                 paragraphs[paragraph.sentences[0].place] = number, len(citations)
             for sentence, citation in _citations(manuscript, paragraph, number, len(citations), papers):
@@ -81,7 +81,7 @@ class DraftCitations:
 def _citations(
     manuscript: Manuscript, paragraph: Paragraph, number: int, order: int, papers: Mapping[str, str]
 ) -> Iterator[tuple[DraftSentence, tuple[DraftCitation, Place]]]:
-    several = len(manuscript.files) > 1
+    several = len(manuscript.files) > 1 or bool(manuscript.book)
     for sentence in paragraph.sentences:
         written = shown(sentence)
         for marker in sentence.markers:

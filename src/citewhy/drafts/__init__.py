@@ -15,18 +15,19 @@ from citewhy.drafts.formats import find_root, format_of
 from citewhy.drafts.formats import formats as known_formats
 from citewhy.drafts.notes import with_notes
 from citewhy.drafts.project import ProjectFiles
+from citewhy.drafts.roots import root_on_disk
 from citewhy.text.source import FilePath
 
 
 def read(path: FilePath, *, follow_outside: bool = False) -> Manuscript:
-    """Reads a draft on disk: its root file and everything that it includes. Files outside of its project
-    (`project`) are not read, unless `follow_outside`.
+    """Reads a draft on disk: its root file (`roots.root_on_disk`) and everything that it includes. Files
+    outside of its project (`project`) are not read, unless `follow_outside`.
 
     The suffix of the root tells the format; for other suffixes the beginning of the file does. Raises
     InputError if the root is missing, empty or not text, TooLargeError if a file exceeds a limit. Other
     problems, such as a missing bibliography, are in the `problems` of the result.
     """
-    root = DISK.path(path)
+    root = root_on_disk(path)
     if DISK.is_file(root) and not root.stat().st_size:
         raise InputError("the file is empty, expected a draft", path=path, hint="was it saved?")
     if follow_outside:

@@ -12,7 +12,7 @@ It is imported when a file is none of CiteWhy's formats by its suffix.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from citewhy.base.entry_points import Added, load_added
@@ -137,13 +137,23 @@ def format_of(files: DraftFiles, path: PurePath) -> DraftFormat:
 
 
 def find_root(files: MemoryFiles) -> PurePath:
-    """The only file that can be the root of a draft.
+    """The only file that can be the root of a draft in memory: the first of a book, or `root_among` all.
+    Raises InputError if no file or more than one can be the root."""
+    from citewhy.drafts.markdown.projects import CONFIGURATIONS, book_in
+
+    for path in files.paths:
+        if path.name in CONFIGURATIONS and (book := book_in(files, path.parent)):
+            return book.first
+    return root_among(files, files.paths)
+
+
+def root_among(files: DraftFiles, paths: Sequence[PurePath]) -> PurePath:
+    """The only one of some files that can be the root of a draft.
 
     Of several files that is the only LaTeX file with a document class; if there is none, the only LaTeX file;
     if there is none, the only file of the next format (`formats`). Raises InputError if no file or more than
     one can be the root.
     """
-    paths = files.paths
     if len(paths) == 1:
         return paths[0]
     possible: list[PurePath] = []

@@ -50,6 +50,10 @@ class ProjectFiles(DiskFiles):
         self.refused[self.name(path)] = None
         return False
 
+    def in_folder(self, folder: PurePath, suffix: str) -> list[PurePath]:
+        """Those of the project; others that are there are no concern of the draft."""
+        return [path for path in super().in_folder(folder, suffix) if self._belongs(Path(path))]
+
     def _belongs(self, path: Path) -> bool:
         try:
             resolved = path.resolve()

@@ -25,6 +25,7 @@ from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles
 from citewhy.drafts.formats import find_root
 from citewhy.drafts.project import ProjectFiles
+from citewhy.drafts.roots import root_on_disk
 from citewhy.ranking.recommender import Recommender
 from citewhy.session.libraries import Libraries
 from citewhy.session.models import FilePath
@@ -101,8 +102,8 @@ class DraftSession:
                 hint = f"the files given are {', '.join(draft) or 'none'}"
                 raise InputError("no such file, expected a draft", path=root, hint=hint)
         elif not isinstance(draft, Manuscript):
-            self._root = DISK.path(draft)
-            self._files = _WatchedFiles(DISK if follow_outside else ProjectFiles(Path(self._root)))
+            self._root = on_disk = root_on_disk(draft)
+            self._files = _WatchedFiles(DISK if follow_outside else ProjectFiles(on_disk))
         self._state: _State | None = None
         self._answered: Manuscript | None = None
         """The draft as the last answers had it; edits are of this one, and refused where it has changed."""

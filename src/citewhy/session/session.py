@@ -34,6 +34,7 @@ from citewhy.base.records import (
 from citewhy.base.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages, SyncReport
 from citewhy.drafts import read, read_files
 from citewhy.drafts.edit.journal import undo
+from citewhy.drafts.roots import root_on_disk
 from citewhy.drafts.sentences import in_context
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
@@ -301,7 +302,7 @@ class Session:
     def undo(draft: FilePath, *, outside: bool = False) -> tuple[Path, ...]:
         """Reverts the last applied edit of a draft on disk, and returns the restored files; those beyond its
         folder if `outside`. Raises QueryError if there is none, EditConflictError if a file has changed."""
-        return undo(draft, outside=outside)
+        return undo(root_on_disk(draft), outside=outside)
 
     # The library ------------------------------------------------------------------------------------------
 

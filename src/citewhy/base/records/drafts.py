@@ -79,3 +79,6 @@ class Manuscript:
     """Messages for the user: what could not be read or resolved, with file and line."""
     notes: tuple[Place, ...] = ()
     """Notes of the author that may ask for a citation and are not understood."""
+    book: tuple[Paragraph, ...] = ()
+    """All paragraphs of the book of which this is a chapter, in order, its own among them; empty if this is a
+    whole draft."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
@@ -19,6 +20,10 @@ MAX_CHARACTERS = 8_000_000
 
 MAX_INPUTS = 1_000
 """Maximum number of included files; a file that is included twice counts twice."""
+
+
+_MOST_ROOTS = 100
+_BEGINNING = re.compile(r"^[^%\n]*\\begin\{document\}", re.MULTILINE)
 
 
 class LatexFiles:
@@ -77,6 +82,18 @@ class LatexFiles:
             )
         return data
 
+    def roots_in(self, folder: PurePath, including: re.Pattern[str]) -> list[PurePath]:
+        """The files of a folder that begin a document and include what the pattern `including` matches."""
+        paths = [path for path in self.files.in_folder(folder, ".tex") if self.files.is_file(path)]
+        texts = ((path, self._decoded(path)) for path in paths[:_MOST_ROOTS])
+        return [path for path, text in texts if _BEGINNING.search(text) and including.search(text)]
+
+    def _decoded(self, path: PurePath) -> str:
+        try:
+            return decode_noting(self._bytes(path), lambda line, why: None)
+        except CiteWhyError:
+            return ""
+
     def path_of(self, source: Source) -> PurePath:
         """The path of a file that was read."""
         return self.files.path(source.path)
@@ -110,6 +127,9 @@ _MAIN = re.compile(
 _MASTER = re.compile(r"^[ \t]*%+[ \t]*TeX-master:[ \t]*\"(?P<name>[^\"\r\n]+)\"", re.MULTILINE)
 
 # Files that the draft includes, read at the position at which they are named -----------------------------
+
+_LEVELS_OF_ROOT = 2
+"""How many folders above a part its root is looked for."""
 
 _DEEPEST = 50
 """Maximum nesting of included files."""
@@ -227,6 +247,7 @@ class Inclusions:
         named = _MAIN.search(source.text, 0, _LONGEST_HEAD)
         named = named or _MASTER.search(source.text, max(0, len(source.text) - _LONGEST_HEAD))
         if named is None:
+            self._read_only_root(source)
             return
         token = Token("word", "", source, named.start(), named.end())
         path = self.find(named["name"])
@@ -236,6 +257,23 @@ class Inclusions:
             self._problems.at(token, f"the root {named['name']} has no \\begin{{document}}; read without it")
         else:
             self.read_preamble(token, named["name"])
+
+    def _read_only_root(self, source: Source) -> None:
+        """Reads the preamble of the only root in the folder of the part, or else in the folders above it,
+        that includes a file of its name."""
+        including = re.compile(
+            rf"^[^%\n]*\\(?:input|include|subfile|subfileinclude|import\*?\{{[^{{}}]*\}}|subimport\{{[^{{}}]*\}})"
+            rf"\s*\{{[^{{}}\n]*?(?<![\w-]){re.escape(self.root.stem)}(?:\.\w+)?\s*\}}",
+            re.MULTILINE,
+        )
+        for level in range(_LEVELS_OF_ROOT + 1):
+            folder = self._files.files.normal(self.root.parent.joinpath(*[".."] * level))
+            roots = [path for path in self._files.roots_in(folder, including) if path != self.root]
+            if len(roots) == 1:
+                token = Token("word", "", source, 0, 0)
+                self.read_preamble(token, os.path.relpath(roots[0], self.root.parent))
+            if roots:
+                return
 
     def _reads(self, path: PurePath) -> bool:
         return any(self._files.path_of(file.source) == path for file in self._stream.files)

@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable
 from pathlib import PurePath
 
+from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Manuscript, Marker, Reference
 from citewhy.drafts.bibliography import as_cited, references
+from citewhy.drafts.chapters import in_book
 from citewhy.drafts.files import DISK, DraftFiles
 from citewhy.drafts.flow import first_year
 from citewhy.drafts.latex.arguments import Arguments
@@ -63,8 +65,9 @@ def read(root: PurePath, files: DraftFiles = DISK) -> Manuscript:
     passages = document.passages()
     if is_part and not paths and not defined and any(passage.cited for passage in passages):
         problems.add_message(f"{files.name(root)}: {_PART}")
+    main = expander.inclusions.main_file
     maker = _MarkerMaker(defined, knows_all=not unread and (bool(defined) or not is_part))
-    return Manuscript(
+    manuscript = Manuscript(
         path=files.name(root),
         format="latex",
         title=front.title,
@@ -79,6 +82,12 @@ def read(root: PurePath, files: DraftFiles = DISK) -> Manuscript:
         nocite=tuple(bibliography.nocite),
         problems=tuple(problems.messages()),
     )
+    if main is None:
+        return manuscript
+    try:
+        return in_book(manuscript, read(latex_files.path_of(main.source), files), files)
+    except CiteWhyError:
+        return manuscript  # what is wrong with the other parts is said where the whole is read
 
 
 def _bibliographies(bibliography: Bibliography, inclusions: Inclusions, problems: Problems) -> list[PurePath]:

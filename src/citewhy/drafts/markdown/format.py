@@ -23,7 +23,7 @@ class MarkdownFormat(TextFormat):
     name = "markdown"
     title = "Markdown"
     suffixes = (".md", ".markdown", ".mdown", ".qmd", ".rmd")
-    companions = (".bib", ".yaml", ".yml", ".json", ".ris")
+    companions = (".bib", ".yaml", ".yml", ".toml", ".json", ".ris")
     mark = "[@?] or [CITE]"
     comment = "<!--"
 
@@ -59,7 +59,7 @@ class MarkdownFormat(TextFormat):
     def name_bibliography(self, manuscript: Manuscript, files: DraftFiles) -> list[Edit]:
         """A field of the metadata. Raises InputError for a chapter of a bookdown project other than the
         first: its metadata would end up in the middle of the book."""
-        from citewhy.drafts.markdown.references import first_chapter
+        from citewhy.drafts.markdown.projects import first_chapter
 
         path = files.normal(files.path(manuscript.path))
         first = first_chapter(files, path.parent)

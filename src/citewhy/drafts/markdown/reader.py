@@ -10,10 +10,12 @@ from typing import Any
 
 from citewhy.base.errors import CiteWhyError, TooLargeError
 from citewhy.base.records import Manuscript, Paragraph
+from citewhy.drafts.chapters import in_book
 from citewhy.drafts.files import DISK, DraftFiles, find
 from citewhy.drafts.flow import Flow, FoundCitation, Source, abstract_of, marked, open_source
 from citewhy.drafts.markdown.front_matter import FrontMatter, read_front_matter
 from citewhy.drafts.markdown.pandoc import CrossReference, labels_in
+from citewhy.drafts.markdown.projects import Book, book_of
 from citewhy.drafts.markdown.references import References
 from citewhy.drafts.markdown.tokens import Content, contents, inline_tokens
 from citewhy.drafts.placeholders import open_comment, open_marks
@@ -37,7 +39,20 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     The `slot` of a marker has the form ``@a; @b``. If the marker has more than keys ("see @a, p. 3; @?"), the
     slot is only the part that is open; it is None if nothing can be inserted without changing such notes.
     """
-    parts = Parts(files, path)
+    book = book_of(files, path)
+    if book is None or files.resolve(path) == files.resolve(book.first):
+        return _read(path, files, book)
+    chapter = _read(path, files)
+    try:
+        whole = _read(book.first, files, book)
+    except CiteWhyError:
+        return chapter  # what is wrong with the other chapters is said where they are read
+    return in_book(chapter, whole, files)
+
+
+def _read(path: PurePath, files: DraftFiles, book: Book | None = None) -> Manuscript:
+    """Reads one file, with those that it includes, or a whole book, of which it is the first."""
+    parts = Parts(files, path, book)
     sources = list(parts.sources.values())
     if sum(len(_MARKS.findall(source.text)) for source in sources) > _MOST_MARKS:
         raise TooLargeError(
@@ -49,6 +64,13 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     if others:
         named = tuple(dict.fromkeys(name for metadata in parts.fronts for name in metadata.bibliographies))
         front = replace(front, bibliographies=named)
+    if book is not None:
+        front = replace(
+            front,
+            title=front.title or book.title,
+            authors=front.authors or book.authors,
+            year=front.year or book.year,
+        )
     references = References(files, path, front, _plain)
     defined = {reference.key for reference in references.all}
     reader = _Reader(
@@ -209,7 +231,7 @@ class Parts:
     """A draft with all files that it includes, in reading order. Raises InputError if the root cannot be
     read."""
 
-    def __init__(self, files: DraftFiles, path: PurePath) -> None:
+    def __init__(self, files: DraftFiles, path: PurePath, book: Book | None = None) -> None:
         self._files = files
         self._root = path
         self.sources: dict[PurePath, Source] = {}
@@ -218,7 +240,19 @@ class Parts:
         """Their metadata."""
         self.problems: list[str] = []
         """Files that are missing or cannot be read."""
-        self.all = tuple(self._of(path, ()))
+        self.all = (*self._of(path, ()), *(self._chapters(book) if book else ()))
+
+    def _chapters(self, book: Book) -> Iterator[Part]:
+        """The chapters of a book after the first."""
+        for chapter in book.chapters[1:]:
+            if not self._files.is_file(chapter):
+                at = self._files.name(book.configuration)
+                self.problems.append(f"{at}: no such chapter: {self._files.name(chapter)}")
+            elif chapter not in self.sources:
+                try:
+                    yield from self._of(chapter, ())
+                except CiteWhyError as error:
+                    self.problems.append(str(error))
 
     def _of(self, path: PurePath, parents: tuple[PurePath, ...]) -> Iterator[Part]:
         source, problems = open_source(self._files, path)

@@ -1,10 +1,9 @@
-"""The references of a Markdown draft, from its metadata and from BibTeX, CSL and RIS files; and the projects
-that name these files for all their documents: Quarto in its configuration, bookdown in the metadata of its
-first chapter. Both hold for every document in their folder and below."""
+"""The references of a Markdown draft, from its metadata, its project, and BibTeX, CSL and RIS files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -12,9 +11,13 @@ from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Reference
 from citewhy.drafts.bibliography import csl_json, csl_references, references
 from citewhy.drafts.files import DraftFiles, find_named, read_text
-from citewhy.drafts.markdown.front_matter import FrontMatter, read_front_matter
+from citewhy.drafts.markdown.front_matter import FrontMatter
+from citewhy.drafts.markdown.projects import project_of_chapter
 from citewhy.papers.formats.report import Problem
-from citewhy.text.yaml_values import Value, YamlError, load, strings
+from citewhy.text.yaml_values import Value, YamlError, load
+
+_R_PATH = re.compile(r"`r\s[^`\"']*[\"']([^`\"']+)[\"'][^`\"']*`")
+"""R code that makes the path of a file in the project: `` `r here::here("refs.bib")` ``."""
 
 
 class References:
@@ -56,6 +59,7 @@ class References:
 
     def _named(self, folder: PurePath, name: str) -> PurePath:
         """The file that the metadata name; where there is none, one of this name in the draft's folder."""
+        name = _R_PATH.sub(lambda code: code[1], name)
         written, path = self._files.normal(folder / name), find_named(self._files, folder, name, folder)
         if path != written:
             self.problems.append(
@@ -97,63 +101,3 @@ class References:
             replace(reference, paper=replace(reference.paper, title=self._plain(reference.paper.title)))
             for reference in csl_references(listed, name, self.problems)
         ]
-
-
-# Projects of several documents that name their bibliographies once --------------------------------------
-
-_QUARTO, _BOOKDOWN = "_quarto.yml", "_bookdown.yml"
-
-_FIRST_CHAPTERS = ("index.Rmd", "index.rmd")
-"""The file that bookdown begins with."""
-
-_LEVELS = 3
-"""How many folders above that of the draft are looked at."""
-
-
-def project_of_chapter(files: DraftFiles, folder: PurePath) -> tuple[PurePath, Sequence[str], Sequence[str]]:
-    """The folder of the nearest project that contains the draft's `folder`, the bibliographies that it names,
-    relative to it, and what could not be read of it, as messages. Without a project, the draft's folder."""
-    for level in range(_LEVELS + 1):
-        above = files.normal(folder.joinpath(*[".."] * level))
-        if files.is_file(quarto := files.normal(above / _QUARTO)):
-            return above, *_of_configuration(files, quarto)
-        if files.is_file(files.normal(above / _BOOKDOWN)):
-            first = _first(files, above)
-            return above, *(_of_chapter(files, first) if files.is_file(first) else ((), ()))
-    return folder, (), ()
-
-
-def first_chapter(files: DraftFiles, folder: PurePath) -> PurePath | None:
-    """The first file of the bookdown project that contains the draft's `folder`, whether or not it is there:
-    the only one of the project that has metadata. None if there is no such project, or a nearer one of
-    Quarto, whose documents may have metadata of their own."""
-    for level in range(_LEVELS + 1):
-        above = files.normal(folder.joinpath(*[".."] * level))
-        if files.is_file(files.normal(above / _QUARTO)):
-            return None
-        if files.is_file(files.normal(above / _BOOKDOWN)):
-            return _first(files, above)
-    return None
-
-
-def _first(files: DraftFiles, folder: PurePath) -> PurePath:
-    names = [files.normal(folder / name) for name in _FIRST_CHAPTERS]
-    return next(filter(files.is_file, names), names[0])
-
-
-def _of_configuration(files: DraftFiles, path: PurePath) -> tuple[Sequence[str], Sequence[str]]:
-    try:
-        value, _ = load(read_text(files, path))
-    except YamlError as error:
-        return (), [str(Problem(files.name(path), error.line + 1, f"invalid YAML: {error.problem}"))]
-    except CiteWhyError as error:
-        return (), [str(error)]
-    return list(strings(value.get("bibliography", ""))) if isinstance(value, dict) else (), ()
-
-
-def _of_chapter(files: DraftFiles, path: PurePath) -> tuple[Sequence[str], Sequence[str]]:
-    try:
-        front = read_front_matter(read_text(files, path).splitlines())
-    except CiteWhyError as error:
-        return (), [str(error)]
-    return front.bibliographies, [str(Problem(files.name(path), line, why)) for line, why in front.problems]
