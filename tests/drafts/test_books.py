@@ -11,9 +11,10 @@ from citewhy import Session
 from citewhy.answers.draft_evidence import DraftCitations
 from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript, Marker
-from citewhy.drafts import read, read_files
+from citewhy.drafts import finished, read, read_files
 from citewhy.drafts.edit.citations import fill
 from citewhy.drafts.edit.patch import Patch
+from citewhy.drafts.finished import find_drafts
 from citewhy.drafts.roots import root_on_disk
 
 BIB = "@misc{lee2001, title = {A Study}, author = {Lee, Ann}, year = 2001}\n" + (
@@ -144,7 +145,7 @@ def test_a_chapter_knows_its_book(
     monkeypatch.chdir(path.parent)
     chapter = read(path.name if relative else path)
     assert cited(chapter) == [("kim2002",), ()]
-    assert chapter.title == "Thesis"
+    assert chapter.title == ("Thesis" if name.endswith("tex") else "Two")
     assert chapter.problems == ()
     papers = {"lee2001": "lee", "kim2002": "kim"}
     evidence = DraftCitations.of(chapter, papers).for_marker(markers(chapter)[1].place)
@@ -216,6 +217,29 @@ def test_a_bibliography_that_r_names(tmp_path: Path) -> None:
     index = INDEX.replace("refs.bib", "'`r here::here(\"refs.bib\")`'")
     files = BOOKS["bookdown"][1] | {"index.Rmd": index}
     assert len(read(make(tmp_path, files)).references) == 2
+
+
+@pytest.mark.parametrize("kind", BOOKS)
+def test_a_finished_book_is_one_writing(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder that is added to a library, chapters are not read again for themselves; without the first
+    file, they are drafts of their own."""
+    name, files = BOOKS[kind]
+    folder = make(tmp_path, files)
+    drafts = find_drafts([folder]).drafts
+    assert root_on_disk(folder) in [Path(draft.path) for draft in drafts]
+    assert (folder / name) not in [Path(draft.path) for draft in drafts]
+    if name.startswith("text/") and not name.endswith("tex"):
+        alone = [Path(draft.path).stem for draft in find_drafts([folder / "text"]).drafts]
+        assert {"one", "two"} <= set(alone)
+    roots: list[str] = []
+
+    def noted(path: Path, **_: bool) -> Manuscript:
+        roots.append(path.name)
+        return read(path)
+
+    monkeypatch.setattr(finished, "read", noted)
+    find_drafts([folder])
+    assert Path(name).name not in roots
 
 
 def test_broken_configurations(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from citewhy.drafts.files import DraftFiles
 
 
 def in_book(chapter: Manuscript, book: Manuscript, files: DraftFiles) -> Manuscript:
-    """The `chapter` of a `book`, with the title of the book and the paragraphs around its own
+    """The `chapter` of a `book`, with the authors and the year of the book and the paragraphs around its own
     (`Manuscript.book`); unchanged if it is not in it."""
     # A part of a LaTeX draft reads its root, too, for the preamble.
     own = {files.resolve(files.path(name)) for name in chapter.files} - {files.resolve(files.path(book.path))}
@@ -23,9 +23,9 @@ def in_book(chapter: Manuscript, book: Manuscript, files: DraftFiles) -> Manuscr
     before = first - sum(belongs[:first])
     return replace(
         chapter,
-        title=book.title or chapter.title,
-        authors=book.authors or chapter.authors,
-        year=book.year or chapter.year,
+        title=chapter.title or book.title,
+        authors=chapter.authors or book.authors,
+        year=chapter.year or book.year,
         book=(*around[:before], *chapter.paragraphs, *around[before:]),
     )
 

@@ -16,6 +16,7 @@ from citewhy.drafts import read
 from citewhy.drafts.files import DISK, read_content
 from citewhy.drafts.format import DraftFormat
 from citewhy.drafts.formats import format_by_suffix
+from citewhy.drafts.markdown.projects import book_of
 from citewhy.papers.formats import Record, detect
 from citewhy.papers.formats import read as read_records
 from citewhy.papers.formats.report import ImportReport
@@ -201,6 +202,13 @@ def _is_root(form: DraftFormat, path: Path) -> bool:
         return False
 
 
+def _is_read_with(path: Path, folder: Path) -> bool:
+    """Whether a file is a chapter of a book that is read from another file in the folder."""
+    book = book_of(DISK, path)
+    first = path if book is None else Path(book.first)
+    return first.resolve() != path.resolve() and first.resolve().is_relative_to(folder.resolve())
+
+
 def _is_list(path: Path) -> bool:
     """Does the file hold records that another reader knows (``\\bibitem``, BibTeX)?"""
     try:
@@ -220,7 +228,7 @@ def _roots(folder: Path, follow_outside: bool, refused: list[CiteWhyError]) -> l
         if form is None:
             continue
         try:
-            if not _is_root(form, path):
+            if not _is_root(form, path) or _is_read_with(path, folder):
                 continue
             candidates[path.resolve()] = read(path, follow_outside=follow_outside)
         except UnforeseenError as error:

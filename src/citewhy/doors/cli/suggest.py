@@ -34,7 +34,8 @@ suggest papers for: open citations (place), citations with papers, to complete t
 or two sentences that cite nothing yet (paragraph), the paper as a whole (draft). A comment cite-paragraph (in
 LaTeX % cite-paragraph, in Markdown <!-- cite-paragraph -->) above, in or below a paragraph asks for its
 papers.
-Drafts are LaTeX (including all files that they input), Markdown, Typst, Org, or plain text. --write inserts
+Drafts are LaTeX (including all files that they input), Markdown, Typst, Org, or plain text. A folder stands
+for the book in it (bookdown, Quarto, mdBook) or for its only draft; a chapter knows its book. --write inserts
 the first suggestion for each open citation if it is probable enough (--at-least), and lists the citations
 that stay open, with the reasons. It shows the edit and asks for confirmation before it changes any file.
 Undefined keys are kept: if a key names exactly one paper in the library, an entry is added under this key.
