@@ -37,6 +37,24 @@ def test_the_surest_of_the_named_papers_come_first(tmp_path: Path) -> None:
     assert paper_ids[4:] == ["words"]
 
 
+def test_of_papers_that_fit_equally_the_own_one_is_meant(tmp_path: Path) -> None:
+    """An undefined key that fits several papers of the library means the one that the draft's bibliography
+    has under another key; this is written, and the reason says so."""
+    entry = "@misc{horses, title = {Horses of the south}, author = {Bo Lee}, year = {2001}}"
+    body = "Lanterns of words \\cite{lee2001}.\n\\bibliography{refs}"
+    text = f"\\documentclass{{article}}\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    with unsynced(), make(tmp_path, RECORDS) as library:
+        folder = library.folder
+    with Session(folder, pipeline="bm25") as session:
+        opened = session.open_draft({"a.tex": text, "refs.bib": entry})
+        answer = opened.advise(5)
+        first = answer[0].suggestions[0]
+        assert (first.paper.title, first.key, first.for_key) == ("Horses of the south", "horses", "lee2001")
+        why = "your undefined key “lee2001” fits it and no other paper of your bibliography"
+        assert first.reasons[0].text == why
+        assert "\\cite{horses}" in opened.edit(opened.first_choices(answer).chosen).diff()
+
+
 @pytest.mark.parametrize(("certain", "chosen"), [(True, ["x"]), (False, [])])
 def test_a_note_that_names_a_paper_for_certain_needs_no_probability(certain: bool, chosen: list[str]) -> None:
     """A paper that a note at an open citation names for certain is written, however improbable its sentence

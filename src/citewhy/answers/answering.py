@@ -91,6 +91,13 @@ class DraftAnswering:
         for unit, query in zip(asked, self._recommender.ahead(queries), strict=True):
             yield self._answer(unit, query, options)
 
+    def _of_key(self, key: str) -> Resolution:
+        """Which papers an undefined key may mean: of several that fit equally, the one of the draft's own
+        bibliography, if it has one."""
+        resolution = self._beside.resolution(key) or self._resolver.resolve(key)
+        mine = tuple(paper_id for paper_id in resolution.paper_ids if paper_id in self._mine)
+        return replace(resolution, paper_ids=mine) if len(mine) == 1 else resolution
+
     def look_up(self, text: str, k: int) -> list[Suggestion]:
         """The best `k` papers that a text names, and those with its words, with the keys that the draft would
         cite them by (`Resolver.find`)."""
@@ -118,14 +125,14 @@ class DraftAnswering:
         k, only, mine = options.k, options.only, self._mine
         if only == "new":
             query = replace(query, excluded_ids=(*query.excluded_ids, *mine))
-        named = [self._beside.resolution(key) or self._resolver.resolve(key) for key in unit.undefined]
+        named = [self._of_key(key) for key in unit.undefined]
         named = named or _named(self._resolver, unit)
         resolutions = admitted(self._recommender, query, named, mine if only == "mine" else None)
         answer = UnitAnswer(unit, resolutions=tuple(resolutions))
         if only == "mine":
-            suggestions = named_first(answer, _of_bibliography(self._recommender, query, mine, k), k)
+            suggestions = named_first(answer, _of_bibliography(self._recommender, query, mine, k), k, mine)
         else:
-            suggestions = suggest_named_first(self._recommender, query, answer, k, options.threshold)
+            suggestions = suggest_named_first(self._recommender, query, answer, k, options.threshold, mine)
         suggestions = list(map(self._keys.with_key, suggestions))
         return _with_first(
             replace(answer, suggestions=tuple(suggestions)), self._beside.lacking(unit.undefined)

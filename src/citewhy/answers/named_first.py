@@ -32,10 +32,16 @@ def admitted(
 
 
 def suggest_named_first(
-    recommender: Recommender, query: Query, answer: UnitAnswer, k: int, threshold: float | None
+    recommender: Recommender,
+    query: Query,
+    answer: UnitAnswer,
+    k: int,
+    threshold: float | None,
+    own: Collection[str] = (),
 ) -> list[Suggestion]:
     """Suggests as `Recommender.suggest`. Named papers come first: those that are named for certain, then
-    those that alone fit, then several that fit equally, in the order of the ranking."""
+    those that alone fit, then several that fit equally, in the order of the ranking. `own` are the papers of
+    the draft's bibliography."""
     if not answer.resolutions:
         return recommender.suggest(query, k, threshold=threshold)
     by_paper = _by_paper(answer)
@@ -45,16 +51,19 @@ def suggest_named_first(
     beyond = [
         # No candidate for its sentence, which makes it improbable unless it is named for certain.
         Suggestion(
-            paper, 0.0, (_reason(answer, by_paper[paper_id]),), probability=_improbable(by_paper[paper_id])
+            *(paper, 0.0, (_reason(answer, by_paper[paper_id], own),)),
+            probability=_improbable(by_paper[paper_id]),
         )
         for paper_id, paper in papers.items()
     ]
-    return named_first(answer, [*suggestions, *recommender.attach(query, beyond)], k)
+    return named_first(answer, [*suggestions, *recommender.attach(query, beyond)], k, own)
 
 
-def named_first(answer: UnitAnswer, suggestions: Sequence[Suggestion], k: int) -> list[Suggestion]:
+def named_first(
+    answer: UnitAnswer, suggestions: Sequence[Suggestion], k: int, own: Collection[str] = ()
+) -> list[Suggestion]:
     by_paper = _by_paper(answer)
-    every = [_marked(answer, suggestion, by_paper) for suggestion in suggestions]
+    every = [_marked(answer, suggestion, by_paper, own) for suggestion in suggestions]
     every.sort(
         key=lambda suggestion: (
             _strength(by_paper[suggestion.paper.id]) if suggestion.paper.id in by_paper else 3
@@ -80,7 +89,9 @@ def _strength(resolution: Resolution) -> int:
     return 0 if resolution.certain else 1 if len(resolution.paper_ids) == 1 else 2
 
 
-def _marked(answer: UnitAnswer, suggestion: Suggestion, by_paper: Mapping[str, Resolution]) -> Suggestion:
+def _marked(
+    answer: UnitAnswer, suggestion: Suggestion, by_paper: Mapping[str, Resolution], own: Collection[str]
+) -> Suggestion:
     """The suggestion with the reason that it is named, and the undefined key that it alone fits."""
     resolution = by_paper.get(suggestion.paper.id)
     if resolution is None:
@@ -88,11 +99,13 @@ def _marked(answer: UnitAnswer, suggestion: Suggestion, by_paper: Mapping[str, R
     reasons = tuple(reason for reason in suggestion.reasons if reason.kind != "key")
     alone = len(resolution.paper_ids) == 1 and resolution.text in answer.unit.undefined
     return replace(
-        suggestion, reasons=(_reason(answer, resolution), *reasons), for_key=resolution.text if alone else ""
+        suggestion,
+        reasons=(_reason(answer, resolution, own), *reasons),
+        for_key=resolution.text if alone else "",
     )
 
 
-def _reason(answer: UnitAnswer, resolution: Resolution) -> Reason:
+def _reason(answer: UnitAnswer, resolution: Resolution, own: Collection[str]) -> Reason:
     key = resolution.text in answer.unit.undefined
     who = f"your undefined key “{resolution.text}”" if key else f"your note “{resolution.text}”"
     several = len(resolution.paper_ids)
@@ -105,7 +118,8 @@ def _reason(answer: UnitAnswer, resolution: Resolution) -> Reason:
     elif resolution.kind == "name":
         fits = "is a name that it introduces"
     else:
-        fits = "names it" if resolution.certain else "fits it and no other paper in your library"
+        where = "of your bibliography" if resolution.paper_ids[0] in own else "in your library"
+        fits = "names it" if resolution.certain else f"fits it and no other paper {where}"
     if resolution.kind == "authors":
         who = f"“{resolution.text}” at the citation"
     elif answer.unit.marker is None:  # a typed sentence

@@ -52,9 +52,7 @@ out, and so are sentences that repeat one that cites. DRAFT is read as by `citew
 )
 @options.as_json
 @options.follow_outside
-@click.option(
-    "-v", "--verbose", is_flag=True, help="Show whole sentences, all reasons, and all problems of DRAFT."
-)
+@options.verbose
 @click.option("--quiet", is_flag=True, help="Print the remarks only: no progress bar, no problems.")
 @configured
 def command(

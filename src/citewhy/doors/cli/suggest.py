@@ -91,9 +91,7 @@ print the suggested papers that the bibliography does not have yet.
     "sentences without a citation that probably need one, as of `citewhy review` (needed). May be repeated.",
 )
 @options.intent
-@click.option(
-    "-v", "--verbose", is_flag=True, help="Show whole sentences, all reasons, and all problems of DRAFT."
-)
+@options.verbose
 @click.option("--write", is_flag=True, help="Show the edit that inserts the first suggestions, and apply it.")
 @click.option(
     "--choose",
