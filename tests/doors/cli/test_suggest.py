@@ -638,7 +638,7 @@ def test_undo_does_not_lose_later_work(run: Run, drafts: Path) -> None:
         (["--text", ""], "the text is empty"),
         (["--text", " \n"], "the text is empty"),
         (["{folder}/gone.tex"], "gone.tex: no such file"),
-        (["{folder}"], "a folder, expected a draft"),
+        (["{folder}/empty"], "empty: a folder: no draft among the files; name its root file"),
         (
             ["--text", "x", "--pipeline", "best"],
             "there is no pipeline best; choose from: bm25, dense, hybrid, full",
@@ -655,6 +655,7 @@ def test_undo_does_not_lose_later_work(run: Run, drafts: Path) -> None:
 )
 def test_misuse(run: Run, drafts: Path, arguments: list[str], words: str) -> None:
     """One line on standard error that says what to do, exit code 2, nothing on standard output."""
+    (drafts / "empty").mkdir()
     given = [part.format(draft=drafts / "example.md", folder=drafts) for part in arguments]
     code, out, err = run(*given)
     assert (code, out, err.count("\n")) == (2, "", 1)
