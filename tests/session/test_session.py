@@ -308,6 +308,7 @@ def test_a_text_in_another_language_is_remarked_on(starter: Session) -> None:
     other = "Die Gewichte werden auf den Daten der Entwicklung eingestellt und nicht auf denen der Prüfung."
     said = [remark for remark in starter.suggest(other).remarks if "not in English" in remark]
     assert len(said) == 1
+    assert said[0].startswith("the text is in German, not in English")
     assert not [remark for remark in starter.suggest(TUNING).remarks if "English" in remark]
     draft = starter.open_draft({"x.md": f"{other} [@?]\n"})
     assert said == [remark for remark in draft.advise().remarks if "not in English" in remark]

@@ -34,7 +34,7 @@ from citewhy.drafts.placeholders import OPEN_BRACKET
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Index
 from citewhy.text.dedupe import differ
-from citewhy.text.languages import is_english
+from citewhy.text.languages import LANGUAGES, is_english, language_of
 from citewhy.text.markers import mask
 
 UNITS: tuple[UnitKind, ...] = get_args(UnitKind)
@@ -56,8 +56,9 @@ _PRECEDING = 2000
 
 
 _NOT_ENGLISH = (
-    "the text is not in English, and the encoder and word forms are those of English: papers in English are "
-    "found by names, years and shared words only"
+    "the text is in {language}, not in English, and meaning and word forms are known of English only: papers "
+    "in other languages than its own are found by names, years and shared words, and those in {language} by "
+    "words as they are written"
 )
 
 # Raw text -------------------------------------------------------------------------------------------------
@@ -72,7 +73,9 @@ def clean(text: str) -> str:
 def remarks_on(text: str, encoder: object | None) -> tuple[str, ...]:
     """Says that a text is in another language than the encoder of the package (`encoder` is None) and the
     index are made for; nothing of an encoder that was chosen."""
-    return (_NOT_ENGLISH,) if encoder is None and not is_english(text) else ()
+    if encoder is not None or is_english(text):
+        return ()
+    return (_NOT_ENGLISH.format(language=LANGUAGES[language_of(text)]),)
 
 
 class QueryFields(TypedDict, total=False):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from citewhy.base.records import Paper, Passage, Place, Resolution, TextSource
@@ -79,6 +79,8 @@ class LibraryInfo:
     """Number of papers and citing sentences that have no vector yet."""
     loss: str | None = None
     """The commits that the library has lost, in words; None if none are known."""
+    languages: Mapping[str, int] = field(default_factory=dict)
+    """Papers by the language of their titles, by its code, the most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)

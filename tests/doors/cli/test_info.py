@@ -12,6 +12,7 @@ import pytest
 from flipped import flip_a_record
 
 from citewhy.base.config import CACHE_VARIABLE, LIBRARY_VARIABLE
+from citewhy.base.records import Paper
 from citewhy.doors.cli import main
 from citewhy.papers.formats import read
 from citewhy.papers.formats.report import ImportReport
@@ -71,6 +72,7 @@ def test_for_programs(info: Run, folder: Path) -> None:
         "vectors": "missing",
         "unencoded": 27,
         "loss": None,
+        "languages": {"en": 13},
         "tuning": None,
     }
 
@@ -87,6 +89,19 @@ def test_for_people(info: Run, folder: Path) -> None:
     assert not any(word in out for word in ("generation", "index", "vectors", "contexts", "aliases"))
     assert max(map(len, lines[1:])) <= 80
     assert lines[-1] == "All records are intact."
+
+
+def test_the_languages_of_titles_are_counted(info: Run, folder: Path) -> None:
+    """If some are not English; what that means is said with it."""
+    assert "\nlanguages" not in info("--library", folder)[1]
+    titles = ["Zur Theorie der Moose", "Die Moose des Nordens und der Schatten", "Les mots et les mousses"]
+    with Library.open(folder) as library:
+        library.add([Paper(f"x{number}", title) for number, title in enumerate(titles)])
+    lines = info("--library", folder)[1].splitlines()
+    assert any(line.startswith("languages    13 in English, 2 in German, 1 in French: ") for line in lines)
+    assert max(map(len, lines[1:])) <= 80
+    counts = orjson.loads(info("--library", folder, "--json")[1])["languages"]
+    assert counts == {"en": 13, "de": 2, "fr": 1}
 
 
 def test_an_empty_library(info: Run, tmp_path: Path) -> None:

@@ -567,6 +567,7 @@ def test_counts(library: Library) -> None:
         "citations": 0,
         "citations_waiting": 0,
         "aliases": 1,
+        "languages": {"en": 2},
         "first_year": 2002,
         "last_year": 2004,
     }

@@ -223,6 +223,7 @@ class InfoDocument(TypedDict):
     vectors: IndexState
     unencoded: int
     loss: str | None
+    languages: dict[str, int]
 
 
 DOCUMENTS: dict[str, type] = {

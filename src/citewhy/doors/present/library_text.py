@@ -9,6 +9,7 @@ from citewhy.base.reports import AddReport, EnrichReport, IndexState, LibraryInf
 from citewhy.doors.present.lines import folded
 from citewhy.papers.formats.recognise import PDF_HINT
 from citewhy.text.counted import counted
+from citewhy.text.languages import LANGUAGES
 
 TUNED = {
     "own-citation": "your other citations of a paper",
@@ -31,6 +32,7 @@ _KINDS = ("papers", "aliases", "contexts", "citations", "full texts", "identifie
 _COLUMN = " " * 13
 _PROBLEMS_SHOWN = 5
 _FIELDS_SHOWN = 12
+_LANGUAGES_SHOWN = 4
 
 
 def info(contents: LibraryInfo, own: str) -> str:
@@ -47,6 +49,7 @@ def info(contents: LibraryInfo, own: str) -> str:
         f"papers       {contents.papers:,}{years}",
         *([f"{'':12} {contents.own_writings:,} of them your own writings"] if contents.own_writings else []),
         f"{'':12} {contents.with_abstract:,} with an abstract, {contents.with_full_text:,} with full text",
+        *_languages(contents.languages),
         *_counts("sentences", contents.contexts, "that cite papers", contents.contexts_waiting),
         *_counts("citations", contents.citations, "of one paper by another", contents.citations_waiting),
         *([f"other ids    {contents.aliases:,}"] if contents.aliases else []),
@@ -58,6 +61,20 @@ def info(contents: LibraryInfo, own: str) -> str:
         *([] if contents.loss is None else folded(f"But {contents.loss}")),
     ]
     return "\n".join(lines)
+
+
+def _languages(counts: Mapping[str, int]) -> list[str]:
+    """The languages of titles, and what that means, if some are not English."""
+    if not set(counts) - {"en"}:
+        return []
+    ordered = list(counts.items())
+    named = [f"{count:,} in {LANGUAGES[code]}" for code, count in ordered[:_LANGUAGES_SHOWN]]
+    rest = sum(count for _, count in ordered[_LANGUAGES_SHOWN:])
+    listed = ", ".join([*named, *([f"{rest:,} in others"] if rest else [])])
+    where = (
+        "a text in another language than a paper finds it by names, years and shared words, not by meaning"
+    )
+    return folded(f"languages    {listed}: {where}", rest=_COLUMN)
 
 
 def _tuned(tuning: Mapping[str, Any]) -> str:

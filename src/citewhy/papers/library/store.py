@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from citewhy.base.errors import QueryError
 from citewhy.base.records import FullText, Paper
@@ -37,6 +38,7 @@ from citewhy.papers.library.schema import (
 from citewhy.papers.library.sources import Follow, Origin, origins_of
 from citewhy.papers.library.splitting import split_entry
 from citewhy.papers.library.staging import Staging
+from citewhy.text.languages import count_languages
 
 __all__ = ["AddResult", "Library", "counts"]
 
@@ -44,19 +46,21 @@ __all__ = ["AddResult", "Library", "counts"]
 _ENTRIES_AT_ONCE = 1000
 
 
-def counts(db: Database) -> dict[str, int]:
+def counts(db: Database) -> dict[str, Any]:
     """Numbers of papers (entries, not records), of own writings, of those with abstract or full text, and of
     everything else.
 
     `contexts` and `citations` are all that are stored; those `waiting` refer to papers that are not in the
-    library. `first_year` and `last_year` are absent if no paper has a year.
+    library. `languages` are those of titles. `first_year` and `last_year` are absent if no paper has a year.
     """
     papers = abstracts = own = 0
     years: set[int] = set()
+    titles: list[str] = []
     for entries in pieces(PAPERS.all(db, "entry = number"), _ENTRIES_AT_ONCE):
         for paper in read_entries(db, entries):
             papers += 1
             own += paper.own
+            titles.append(paper.title)
             abstracts += bool(paper.abstract)
             if paper.year is not None:
                 years.add(paper.year)
@@ -78,6 +82,7 @@ def counts(db: Database) -> dict[str, int]:
         "citations": citations,
         "citations_waiting": citations - linked,
         "aliases": ALIASES.verify_complete(db),
+        "languages": count_languages(titles),
         **({"first_year": min(years), "last_year": max(years)} if years else {}),
     }
 
@@ -259,7 +264,7 @@ class Library(Feed):
                 raise self._db.damaged("a full text is missing")
         return None
 
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> dict[str, Any]:
         """Numbers of papers, contexts and so on: see `counting.counts`. Reads all papers."""
         with self._db.reading():
             return counts(self._db)
