@@ -11,7 +11,7 @@ from citewhy import Session
 from citewhy.answers.draft_evidence import DraftCitations
 from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript, Marker
-from citewhy.drafts import finished, read, read_files
+from citewhy.drafts import finished, flow, read, read_files
 from citewhy.drafts.edit.citations import fill
 from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.finished import find_drafts
@@ -150,6 +150,31 @@ def test_a_chapter_knows_its_book(
     papers = {"lee2001": "lee", "kim2002": "kim"}
     evidence = DraftCitations.of(chapter, papers).for_marker(markers(chapter)[1].place)
     assert [citation.paper_ids for citation in evidence.citations] == [("lee",), ("kim",)]
+
+
+@pytest.mark.parametrize("kind", BOOKS)
+def test_the_rest_of_a_book_is_kept(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While only the chapter changes, as in an editor, its book is not read again; then it is."""
+    name, files = BOOKS[kind]
+    make(tmp_path, files)
+    before = read(tmp_path / name)
+    opened: list[str] = []
+    real = flow.Source.__init__
+
+    def noted(source: flow.Source, path: str, text: str) -> None:
+        opened.append(Path(path).stem)
+        real(source, path, text)
+
+    monkeypatch.setattr(flow.Source, "__init__", noted)
+    text = (tmp_path / name).read_text(encoding="utf-8")
+    (tmp_path / name).write_text(text.replace("But that", "But that, at last,"), encoding="utf-8")
+    changed = read(tmp_path / name)
+    assert "one" not in " ".join(opened)
+    assert len(changed.book) == len(before.book)
+    assert "at last" in str(changed.book)
+    other = next(path for path in tmp_path.rglob("*one.*"))
+    other.write_text(other.read_text(encoding="utf-8").replace("It works", "It fails"), encoding="utf-8")
+    assert "It fails" in str(read(tmp_path / name).book)
 
 
 @pytest.mark.parametrize("kind", BOOKS)

@@ -82,6 +82,9 @@ def test_marks_of_every_format(name: str, mark: str) -> None:
         ("a.md", "<!-- TODO: cite -->"),
         ("a.typ", "/* cite Kripke */"),
         ("a.typ", "/* ref? */"),
+        ("a.typ", "#todo[cite Kripke]"),
+        ("a.typ", "#text(red)[citation needed]"),
+        ("a.typ", "#highlight[(ref?)]"),
     ],
 )
 def test_marks_of_one_format(name: str, mark: str) -> None:
@@ -167,7 +170,7 @@ def test_what_else_a_remark_says_stays() -> None:
         ("a.md", "x\n\n<!-- TODO: find a reference -->\n\nx"),
         ("a.md", "^[cite Kripke]"),
         ("a.md", "[TODO]"),
-        ("a.typ", "#todo[cite Kripke]"),
+        ("a.typ", "#footnote[cite Kripke]"),
         ("a.org", "x\n# cite Kripke\nx"),
         ("a.txt", "XXX cite"),
     ],

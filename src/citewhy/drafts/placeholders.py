@@ -156,6 +156,19 @@ def open_remark(text: str, position: int, *, is_own: bool) -> re.Match[str] | No
     return remark if remark["any"] is None or _OPEN_STRICTLY.fullmatch(remark["any"].strip()) else None
 
 
+_OPEN_CALL = re.compile(
+    r"#(?!foot|end|table)(?:[a-z-]{0,12}(?:todo|note)|highlight|text)(?:\([^()\n]{0,100}\))?"
+    rf"\[\s*(?P<note>[\[(]?\s*(?:{_STRICT_NOTE})\s*[\])]?)\s*\]",
+    re.IGNORECASE,
+)
+
+
+def open_call(text: str, position: int, end: int) -> re.Match[str] | None:
+    """Matches the remark at `position` of a Typst draft that asks for nothing but a citation:
+    ``#todo[cite Kripke]``; the group ``note`` has its text."""
+    return _OPEN_CALL.match(text, position, end)
+
+
 def may_be_remark(name: str) -> bool:
     """Whether a LaTeX command of this name may hold a remark that asks for a citation."""
     return name in _HIGHLIGHTS or _REMARKS.fullmatch(name) is not None

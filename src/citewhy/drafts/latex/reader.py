@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from pathlib import PurePath
 
-from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Manuscript, Marker, Reference
 from citewhy.drafts.bibliography import as_cited, references
 from citewhy.drafts.chapters import in_book
@@ -84,10 +83,8 @@ def read(root: PurePath, files: DraftFiles = DISK) -> Manuscript:
     )
     if main is None:
         return manuscript
-    try:
-        return in_book(manuscript, read(latex_files.path_of(main.source), files), files)
-    except CiteWhyError:
-        return manuscript  # what is wrong with the other parts is said where the whole is read
+    whole = latex_files.path_of(main.source)
+    return in_book(manuscript, whole, lambda: read(whole, files), files)
 
 
 def _bibliographies(bibliography: Bibliography, inclusions: Inclusions, problems: Problems) -> list[PurePath]:

@@ -29,7 +29,7 @@ _LEVELS = 3
 
 _MOST_CHAPTERS = 500
 _TEXTS = (".qmd", ".md", ".rmd", ".markdown")
-_LISTED = re.compile(r"\]\(\s*<?([^)<>#\s]+\.md)>?\s*\)")
+_LISTED = re.compile(r"\]\(\s*<?([^)<>#\s]{1,300}\.md)>?\s*\)")
 
 
 @dataclass(frozen=True, slots=True)

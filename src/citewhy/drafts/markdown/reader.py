@@ -43,11 +43,7 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     if book is None or files.resolve(path) == files.resolve(book.first):
         return _read(path, files, book)
     chapter = _read(path, files)
-    try:
-        whole = _read(book.first, files, book)
-    except CiteWhyError:
-        return chapter  # what is wrong with the other chapters is said where they are read
-    return in_book(chapter, whole, files)
+    return in_book(chapter, book.first, lambda: _read(book.first, files, book), files, *book.chapters)
 
 
 def _read(path: PurePath, files: DraftFiles, book: Book | None = None) -> Manuscript:

@@ -84,7 +84,7 @@ def _filled(citation: CitationText, keys: Sequence[str]) -> str:
     if old is None:  # [CITE], [?]
         if (notes := notes_in(written)) and not marker.in_text:
             return f"{_several(new, in_text=False, following='')}[{notes.page}]"
-        if says_more(written, new):
+        if says_more(marker.note or written, new):
             return f"{_several(new, in_text=marker.in_text, following=' ')} {written}"
         return _several(new, in_text=marker.in_text, following=following)
     if not is_placeholder(old["key"]) and (old["key"] in defined or not defined or manuscript.unread):

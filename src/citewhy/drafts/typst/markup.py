@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from citewhy.base.records import Paragraph
 from citewhy.drafts.flow import Flow, FoundCitation, Source, marked
-from citewhy.drafts.placeholders import is_placeholder, open_comment, open_mark
+from citewhy.drafts.placeholders import is_placeholder, open_call, open_comment, open_mark
 from citewhy.drafts.typst import code
 
 _REFERENCE = re.compile(r"@(?:[\w.:-]*[\w-]|\?+)")
@@ -195,6 +195,9 @@ class Markup:
         if character == "<" and (label := _LABEL.match(text, at, end)):
             self._into.labels.add(label[0][1:-1])
             return label.end()
+        if character == "#" and (remark := open_call(text, at, end)):
+            self._flow.cite(replace(marked(remark), note=remark["note"]))
+            return remark.end()
         if character == "#" and (call := _NAME.match(text, at, end)):
             return self._code(call, end)
         if character in "[(" and (placeholder := open_mark(text, at, end, in_table=self._is_aside)):
