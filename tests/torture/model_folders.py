@@ -1,8 +1,9 @@
 # ruff: noqa: E501, PT017
 """Opens damaged copies of a model folder, whose manifests fit, and uses what was opened.
 
-    python model_folders.py KEY FOLDER FIRST LAST    cases FIRST to LAST - 1 of the model KEY in FOLDER
+    python model_folders.py KEY FOLDER FIRST LAST HOW [OTHERS]    cases FIRST to LAST - 1 of the model KEY in FOLDER
 
+HOW is `damaged`, or `replaced`: a whole file by another, a link, a pipe, or one of a model in the folder OTHERS.
 Writes the number of each case before it. Ends with a traceback for anything but an error of ours of one line, or an
 answer that is not finite.
 """
@@ -115,8 +116,15 @@ def damage(folder: Path, chance: random.Random) -> None:
             if chance.random() < 0.2:
                 del data[chance.randrange(len(data) + 1) :]
             file.write_bytes(data)
+    describe(folder, manifest, chance)
+
+
+def describe(folder: Path, manifest: dict[str, Any], chance: random.Random) -> None:
+    """Writes a manifest that fits the files, and mostly their shapes."""
     for name, fact in list(manifest["files"].items()):
         file = folder / name
+        if not file.is_file():
+            continue
         fact |= {"bytes": file.stat().st_size, "crc32": checksum(file)}
         try:
             stored = stored_shapes(file)
@@ -125,6 +133,55 @@ def damage(folder: Path, chance: random.Random) -> None:
         if stored and chance.random() < 0.9:
             fact["shapes"] = {array: list(sizes) for array, sizes in stored.items()}
     (folder / MANIFEST).write_bytes(written(manifest))
+
+
+def huge(name: str) -> bytes:
+    """A file that says that it has far more numbers than it has."""
+    shape = (2**20, 2**20)
+    if name.endswith(".npy"):
+        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+        return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + bytes(64)
+    facts = {"weights": {"dtype": "F32", "shape": shape, "data_offsets": [0, 2**42]}}
+    head = orjson.dumps(facts)
+    return len(head).to_bytes(8, "little") + head + bytes(64)
+
+
+def replace_file(folder: Path, others: Path, chance: random.Random) -> None:
+    """Replaces one or two files, the manifest among them, by something else."""
+    manifest = orjson.loads((folder / MANIFEST).read_bytes())
+    names = [*manifest["files"], MANIFEST]
+    for _ in range(chance.choice((1, 1, 2))):
+        name = chance.choice(names)
+        file, content = folder / name, b""
+        if file.is_file():
+            content = file.read_bytes()
+            file.unlink()
+        elif file.is_dir():
+            shutil.rmtree(file)
+        else:
+            file.unlink(missing_ok=True)
+        kind = chance.randrange(10)
+        if kind == 0:
+            file.symlink_to(chance.choice([file, Path("/dev/zero"), folder, "/etc/passwd", "nowhere"]))
+        elif kind == 1:
+            os.mkfifo(file)
+        elif kind == 2:
+            file.mkdir()
+        elif kind == 3:
+            file.write_bytes(content[: chance.choice((0, 1, len(content) // 2, max(0, len(content) - 1)))])
+        elif kind == 4:
+            file.write_bytes(huge(name))
+        elif kind == 5:
+            file.write_bytes(
+                chance.choice([b"null", b"[]", b"{}", b'"x"', b"[" * 100_000, b"\xff" * 9, bytes(999)])
+            )
+        elif kind < 9:  # of another model: of the same name, if there is one
+            alike = sorted(others.glob(f"*/{name}")) if chance.random() < 0.7 else []
+            file.write_bytes(chance.choice(alike or sorted(others.glob("*/*.*"))).read_bytes())
+        if kind == 9 or chance.random() < 0.1:  # missing, and the manifest does not say so, or does
+            manifest["files"].pop(name, None)
+    if (folder / MANIFEST).is_file() and not (folder / MANIFEST).is_symlink() and chance.random() < 0.9:
+        describe(folder, manifest, chance)
 
 
 def damage_arrays(file: Path, chance: random.Random) -> None:
@@ -197,7 +254,7 @@ def use(kind: str, model: Any) -> None:
             assert np.isfinite(scores).all()
 
 
-def cases(key: str, source: Path, numbers: range) -> None:
+def cases(key: str, source: Path, numbers: range, how: str, others: Path) -> None:
     """Opens and uses the damaged copies of some numbers."""
     kind = key.partition("/")[0]
     with tempfile.TemporaryDirectory() as parent:
@@ -205,7 +262,10 @@ def cases(key: str, source: Path, numbers: range) -> None:
             print("case", case, flush=True)
             folder = Path(parent) / str(case)
             shutil.copytree(source, folder)
-            damage(folder, random.Random(f"{key} {case}"))
+            if how == "damaged":
+                damage(folder, random.Random(f"{key} {case}"))
+            else:
+                replace_file(folder, others, random.Random(f"{key} {case} {how}"))
             faulthandler.dump_traceback_later(MOST_SECONDS, exit=True)
             try:
                 use(kind, open_model(folder, kind))  # type: ignore[arg-type] # one of the kinds
@@ -218,6 +278,7 @@ def cases(key: str, source: Path, numbers: range) -> None:
 
 def main() -> None:
     key, source, first, last = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+    how, others = sys.argv[5], Path(sys.argv[-1])
     for name in ("onnxruntime", "tokenizers", "torch", "safetensors.numpy"):  # once, not in each process
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
@@ -225,7 +286,7 @@ def main() -> None:
         child = os.fork()  # limits of time and memory are those of a process, and a crash is its own
         if child == 0:
             try:
-                cases(key, source, range(begin, min(begin + AT_ONCE, last)))
+                cases(key, source, range(begin, min(begin + AT_ONCE, last)), how, others)
             except BaseException:
                 traceback.print_exc()
                 os._exit(1)

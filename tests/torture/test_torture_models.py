@@ -18,12 +18,23 @@ OWN = [key for key in {**MAKERS, **SHIPPED} if not key.endswith("/toy")]
 CODE = "import runpy, sys; runpy.run_path(sys.argv[0], run_name='__main__')"
 
 
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the models of the package, whose files take the place of others."""
+    folder = tmp_path_factory.mktemp("others")
+    for key in SHIPPED:
+        made(key, folder)
+    return folder
+
+
 @pytest.mark.parametrize("key", OWN)
-def test_model_folders(key: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("how", "full"), [("damaged", 1_000), ("replaced", 200)])
+def test_model_folders(key: str, how: str, full: int, others: Path, tmp_path: Path) -> None:
     """Every mistake is found when the model is opened or asked, with an error of one line that names the
     folder; a model that is opened answers with finite numbers."""
     folder = made(key, tmp_path)
-    numbers = cases(1_000, f"model folders: {key}")
+    numbers = cases(full, f"model folders, {how}: {key}")
     worker = str(Path(__file__).with_name("model_folders.py"))
-    done = limited(CODE.replace("sys.argv[0]", repr(worker)), key, str(folder), "0", str(len(numbers)))
+    code = CODE.replace("sys.argv[0]", repr(worker))
+    done = limited(code, key, str(folder), "0", str(len(numbers)), how, str(others))
     assert done.returncode == 0, (done.stdout.splitlines()[-1:], done.stderr[-1500:])

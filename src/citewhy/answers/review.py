@@ -13,7 +13,7 @@ from citewhy.answers.questions import units_of
 from citewhy.base.errors import QueryError
 from citewhy.base.records import Advice, Manuscript, Marker, Only, Paragraph, Place, Reason, Unit
 from citewhy.drafts.claims import Claim, claims
-from citewhy.ranking.classify import Classifier
+from citewhy.ranking.classify import Classifier, probabilities_of
 from citewhy.ranking.recommender import Recommender
 from citewhy.text.alike import near_duplicates
 from citewhy.text.system_names import marked_names
@@ -64,7 +64,7 @@ def uncited_claims(
             hint="use one that was made by: citewhy train needs",
         )
     every = list(claims(manuscript))
-    table = classifier.probabilities([claim.in_context for claim in every])
+    table = probabilities_of(classifier, [claim.in_context for claim in every])
     chances = table[:, classifier.labels.index(CITES)].tolist() if every else []
     surest = sorted(range(len(every)), key=lambda number: (-chances[number], number))
     cited = [

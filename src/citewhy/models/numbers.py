@@ -1,4 +1,4 @@
-"""Numbers in the files of models: which of them a sum of products can use."""
+"""Numbers in the files of models, and in their answers: which of them can be used."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from citewhy.base.errors import ModelError
 
 LARGEST = 1e6
 """Largest magnitude of a weight, or of a value in a tree: far beyond those that are learned, and so small
@@ -18,3 +20,20 @@ def bounded(values: NDArray[Any] | float) -> bool:
     if isinstance(values, np.ndarray):
         return bool((np.abs(values) <= LARGEST).all())
     return abs(values) <= LARGEST
+
+
+def require_numbers(values: Any, shape: tuple[int | None, ...], model: str, *, whole: bool = False) -> None:
+    """Raises ModelError if what a `model` of another package answers is not an array of finite numbers of
+    this shape (None: any length), or of `whole` ones. What is not finite would be sorted somewhere."""
+    if isinstance(values, np.ndarray):
+        of_kind = values.dtype.kind in ("iu" if whole else "iuf")
+        fits = len(values.shape) == len(shape) and all(
+            wanted in (None, length) for wanted, length in zip(shape, values.shape, strict=True)
+        )
+        if of_kind and fits and np.isfinite(values).all():
+            return
+    answered = f"{values.dtype} of shape {values.shape}" if isinstance(values, np.ndarray) else "no array"
+    raise ModelError(
+        f"{model} does not answer with finite numbers of shape {shape} ({answered})",
+        hint="train the model again, or leave it out",
+    )

@@ -138,5 +138,5 @@ class _OneByOne(EncoderAround):
         for position, text in enumerate(texts):
             if self._stop.is_set():
                 raise _StoppedError
-            vectors[position] = self._encoder.encode([text], kind)[0]
+            vectors[position] = self._asked([text], kind)[0]
         return vectors

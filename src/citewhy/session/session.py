@@ -37,6 +37,7 @@ from citewhy.drafts.edit.journal import undo
 from citewhy.drafts.roots import root_on_disk
 from citewhy.drafts.sentences import in_context
 from citewhy.papers.library.store import Library
+from citewhy.ranking.classify import answers_of
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import find_engine
 from citewhy.session.committing import update_index
@@ -219,10 +220,10 @@ class Session:
         as `classify.open_classifier`."""
         opened = self._models.classifier(classifier)
         inputs = [SentenceInContext(one) if isinstance(one, str) else one for one in sentences]
-        labelled = zip(inputs, opened.predict(inputs), opened.probabilities(inputs).tolist(), strict=True)
+        labels, table = answers_of(opened, inputs)
         return [
             Classified(one.text, label, dict(zip(opened.labels, row, strict=True)))
-            for one, label, row in labelled
+            for one, label, row in zip(inputs, labels, table.tolist(), strict=True)
         ]
 
     def classify_draft(

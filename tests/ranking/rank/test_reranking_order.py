@@ -115,7 +115,7 @@ def test_scores_that_are_no_order(
     """Of four candidates: an error that names the reranker, whatever package it is from."""
     reranker = ByCitations(name="strange")
     monkeypatch.setattr(reranker, "scores", lambda request: np.array(scores, dtype=np.float32))
-    with pytest.raises(ModelError, match="the reranker strange does not return a finite score for each"):
+    with pytest.raises(ModelError, match="the reranker strange does not answer with finite numbers"):
         reranked(library, reranker).rank(QUERY, 10)
 
 

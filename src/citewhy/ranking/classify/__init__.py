@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from citewhy.ranking.classify.classifier import Classifier, Probabilities
+from citewhy.ranking.classify.classifier import Classifier, Probabilities, answers_of, probabilities_of
 from citewhy.ranking.classify.opening import open_classifier
 
-__all__ = ["Classifier", "Probabilities", "open_classifier"]
+__all__ = ["Classifier", "Probabilities", "answers_of", "open_classifier", "probabilities_of"]

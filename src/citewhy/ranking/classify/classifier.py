@@ -8,7 +8,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.base.errors import ModelError
 from citewhy.base.records import SentenceInContext
+from citewhy.models.numbers import require_numbers
 
 Probabilities = NDArray[np.float32]
 """[sentences, labels], rows that sum to 1."""
@@ -43,3 +45,24 @@ class Classifier(Protocol):
         """One of `labels` for each sentence, chosen for macro-averaged F1, which gives rare labels the same
         weight as common ones. So it need not be the most probable label."""
         ...
+
+
+def probabilities_of(classifier: Classifier, sentences: Sequence[SentenceInContext]) -> Probabilities:
+    """What the classifier answers. Raises ModelError if it is not finite."""
+    table = classifier.probabilities(sentences)
+    require_numbers(table, (len(sentences), len(classifier.labels)), f"the classifier {classifier.name}")
+    return table
+
+
+def answers_of(
+    classifier: Classifier, sentences: Sequence[SentenceInContext]
+) -> tuple[list[str], Probabilities]:
+    """What the classifier predicts, and its probabilities. Raises ModelError as `probabilities_of`, and for
+    labels that it does not have."""
+    labels = classifier.predict(sentences)
+    if len(labels) != len(sentences) or not set(labels) <= set(classifier.labels):
+        raise ModelError(
+            f"the classifier {classifier.name} does not predict one of its labels for each sentence",
+            hint="train the model again, or leave it out",
+        )
+    return labels, probabilities_of(classifier, sentences)

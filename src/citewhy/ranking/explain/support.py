@@ -8,8 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from citewhy.base.errors import ModelError
 from citewhy.base.records import FullText, Paper, Passage, Query, Reason, Sentence, Suggestion, TextSource
 from citewhy.base.reports import PaperPassages
+from citewhy.models.numbers import require_numbers
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain.credits import Credits
 from citewhy.ranking.explain.reasons import quoted
@@ -102,7 +106,14 @@ class PassageFinder:
         return "abstract", tuple(_passage(text, link, False) for link in self._links(claim, text, k))
 
     def _links(self, claim: str, text: FullText, k: int) -> list[Link]:
-        return (self._given or default_linker()).links(claim, text, k)
+        links = (self._given or default_linker()).links(claim, text, k)
+        for link in links:
+            places = np.array([link.first, link.best, link.last])
+            require_numbers(places, (3,), "the linker", whole=True)
+            require_numbers(np.array(link.score), (), "the linker")
+            if not 0 <= link.first <= link.best <= link.last < len(text.sentences):
+                raise ModelError("the linker names sentences that are not there", hint="leave it out")
+        return links
 
 
 def _abstract(paper: Paper) -> FullText:

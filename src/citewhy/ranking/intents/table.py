@@ -20,7 +20,7 @@ from citewhy.base.artifact import folder_aside, one_writer, read_manifest, write
 from citewhy.base.errors import CiteWhyError, DamagedError, ModelError
 from citewhy.base.records import Context, SentenceInContext
 from citewhy.papers.library.store import Library
-from citewhy.ranking.classify.classifier import Classifier
+from citewhy.ranking.classify.classifier import Classifier, answers_of
 from citewhy.ranking.intents.labels import INTENTS, intent_of_label
 
 UNKNOWN = -1
@@ -95,10 +95,10 @@ def classify_contexts(
             labels[position] = INTENTS.index(intent)
     if asked:
         sentences = [SentenceInContext(contexts[p].text, section=contexts[p].section) for p in asked]
-        predicted = classifier.predict(sentences)
+        predicted, table = answers_of(classifier, sentences)
         columns = [classifier.labels.index(label) for label in predicted]
         labels[asked] = [INTENTS.index(classifier.labels[column]) for column in columns]
-        probabilities[asked] = classifier.probabilities(sentences)[np.arange(len(asked)), columns]
+        probabilities[asked] = table[np.arange(len(asked)), columns]
     return labels, probabilities
 
 

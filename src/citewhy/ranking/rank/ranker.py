@@ -10,13 +10,15 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.base.errors import ModelError
+from citewhy.models.numbers import require_numbers
 from citewhy.ranking.rank.features import features
 from citewhy.ranking.rank.fusion import reciprocal_ranks
 from citewhy.ranking.rank.last_step import THRESHOLDS, LastStep, regime_of
 from citewhy.ranking.rank.last_step_features import BaseOrder, last_step_features
 from citewhy.ranking.rank.linear import weights_name
 from citewhy.ranking.rank.linear_trees import FIRST
-from citewhy.ranking.rank.model import RankerModel, default_model
+from citewhy.ranking.rank.model import RankerModel, Scored, default_model
 from citewhy.ranking.rank.ranked import Ranked
 from citewhy.ranking.rank.signals import Signals, signals
 from citewhy.ranking.rank.tuning import Tuning
@@ -141,7 +143,9 @@ class Ranker:
         name = weights_name(
             query.kind, seen.signals.knows, view.has_contexts(), query.year, view.evidence_until()
         )
-        scored = self._model.order(seen.table, scoped.index.id_ranks(seen.rows), name)
+        scored = _checked(
+            self._model.order(seen.table, scoped.index.id_ranks(seen.rows), name), len(seen.rows), self._model
+        )
         return seen, Ranked(
             seen.rows[scored.order],
             scored.scores,
@@ -166,6 +170,17 @@ class Ranker:
             ranked, scores=moved, probabilities=probabilities, last_table=tables, last_step=model
         )
         return reordered.take(np.lexsort((scoped.index.id_ranks(ranked.rows), -moved)).tolist())
+
+
+def _checked(scored: Scored, count: int, model: RankerModel) -> Scored:
+    """`scored`. Raises ModelError for anything but an order of all candidates, and finite numbers."""
+    ranker = f"the ranker {model.name}"
+    require_numbers(scored.order, (count,), ranker, whole=True)
+    for values in (scored.scores, scored.probabilities):
+        require_numbers(values, (count,), ranker)
+    if not np.array_equal(np.sort(scored.order), np.arange(count)):
+        raise ModelError(f"{ranker} does not order all candidates", hint="train it again, or leave it out")
+    return scored
 
 
 def _seen_by_last_step(

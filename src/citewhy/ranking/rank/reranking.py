@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from citewhy.base.errors import ModelError, QueryError
+from citewhy.base.errors import QueryError
 from citewhy.base.records import FullText, Paper, QueryKind, Reason
+from citewhy.models.numbers import require_numbers
 from citewhy.papers.library.store import Library
 from citewhy.ranking.rank.ranked import Ranked
 from citewhy.ranking.rank.reranker import CitingYears, Reranker, RerankRequest
@@ -47,11 +48,7 @@ class Reranking:
         top, behind = ranked.rows[: reranker.depth], ranked.scores[reranker.depth :]
         request = self._request(reranker, scoped, top)
         values = reranker.scores(request)
-        if np.shape(values) != (len(top),) or not np.isfinite(values).all():
-            raise ModelError(
-                f"the reranker {reranker.name} does not return a finite score for each candidate",
-                hint="train the model again, or leave it out",
-            )
+        require_numbers(values, (len(top),), f"the reranker {reranker.name}")
         scores = interpolated(values, reranker.first_stage_weight)
         below = np.nextafter(scores.min(), np.float32(-np.inf)) + (behind - behind.max(initial=-np.inf))
         together = np.concatenate([scores, below]).astype(np.float32)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.models.numbers import require_numbers
 from citewhy.ranking.sets.features import CitationCandidates
 from citewhy.ranking.sets.model import SetModel
 
@@ -37,7 +39,7 @@ def choose(model: SetModel, candidates: CitationCandidates, at_least: int = 1, m
     need be, the first must have the probability `SURE`. Of equally probable papers, the first of the ranking
     is chosen."""
     least = model.threshold(len(candidates.members))
-    before = model.probabilities(candidates.table(()))
+    before = _chances(model, candidates, ())
     chances, chosen, gains = before, list[int](), list[float]()
     while len(chosen) < min(most, len(candidates.rows)):
         free = chances.copy()
@@ -49,8 +51,15 @@ def choose(model: SetModel, candidates: CitationCandidates, at_least: int = 1, m
         chosen.append(best)
         gains.append(float(free[best]))
         if len(chosen) < most:
-            chances = model.probabilities(candidates.table(candidates.rows[chosen].tolist()))
+            chances = _chances(model, candidates, candidates.rows[chosen].tolist())
     return SetChoice(tuple(chosen), tuple(gains), before)
+
+
+def _chances(model: SetModel, candidates: CitationCandidates, chosen: Sequence[int]) -> NDArray[np.float64]:
+    """Raises ModelError for probabilities that are not finite."""
+    chances = model.probabilities(candidates.table(chosen))
+    require_numbers(chances, (len(candidates.rows),), f"the set model {model.name}")
+    return chances
 
 
 def most_useful(probabilities: NDArray[np.float64]) -> int:

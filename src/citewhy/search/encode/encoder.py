@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.records import Query
+from citewhy.models.numbers import require_numbers
 from citewhy.search.encode.texts import query_text
 
 Vectors = NDArray[np.float32]
@@ -77,6 +78,12 @@ class EncoderAround:
     def dimensions(self) -> int:
         return self._encoder.dimensions
 
+    def _asked(self, texts: Sequence[str], kind: TextKind) -> Vectors:
+        """The vectors of the encoder. Raises ModelError if they are not finite, or not its dimensions."""
+        vectors = self._encoder.encode(texts, kind)
+        require_numbers(vectors, (len(texts), self.dimensions), f"the encoder {self.name}")
+        return vectors
+
 
 class CachedEncoder(EncoderAround):
     """`encoder`, with its latest vectors in memory: at most `most` of them, or all if it is None. Thread-safe
@@ -100,7 +107,7 @@ class CachedEncoder(EncoderAround):
             known = {text: self._vectors[kind, text] for text in set(texts) if (kind, text) in self._vectors}
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
-            known |= dict(zip(new, self._encoder.encode(new, kind), strict=True))
+            known |= dict(zip(new, self._asked(new, kind), strict=True))
         with self._lock:
             for text in dict.fromkeys(texts):
                 self._vectors[kind, text] = known[text]

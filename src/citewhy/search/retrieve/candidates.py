@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.base.errors import ModelError
+from citewhy.models.numbers import require_numbers
 from citewhy.search.index import Hits
 from citewhy.search.index.arrays import Rows
 from citewhy.search.retrieve.first_stage import FirstStage
@@ -51,14 +53,20 @@ def candidates(scoped: ScopedQuery, stages: Sequence[FirstStage], most: int = MO
     (`FirstStage.treatment`). If there are more than `most`, the papers with the best rank in any of the
     rankings are kept.
     """
-    by_stage = {stage.name: _admitted(scoped, stage.candidates(scoped)) for stage in stages}
+    by_stage = {stage.name: _admitted(scoped, stage) for stage in stages}
     screened = [by_stage[stage.name] for stage in stages if stage.treatment == "screened"]
     kept = [by_stage[stage.name] for stage in stages if stage.treatment != "screened"]
     kept += screens(scoped, union(*(hits.rows for hits in screened))).values() if screened else ()
     return CandidateSet(_bounded(scoped, kept, most), by_stage)
 
 
-def _admitted(scoped: ScopedQuery, hits: Hits) -> Hits:
+def _admitted(scoped: ScopedQuery, stage: FirstStage) -> Hits:
+    """What a first stage finds. Raises ModelError for rows without papers, and scores that are not finite."""
+    hits, model = stage.candidates(scoped), f"the first stage {stage.name}"
+    require_numbers(hits.rows, (None,), model, whole=True)
+    require_numbers(hits.scores, (len(hits.rows),), model)
+    if not all(map(scoped.index.knows, (hits.rows.min(initial=0), hits.rows.max(initial=0)))):
+        raise ModelError(f"{model} finds papers that are not there", hint="leave it out")
     admitted = scoped.view.admits(hits.rows)
     return hits if admitted.all() else Hits(hits.rows[admitted], hits.scores[admitted])
 

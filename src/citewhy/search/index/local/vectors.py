@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from citewhy.base.artifact import folder_aside, one_writer, read_manifest, write_manifest
 from citewhy.base.errors import DamagedError, ModelError, StorageError
+from citewhy.models.numbers import require_numbers
 from citewhy.papers.library.store import Library
 from citewhy.search.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.search.encode.texts import context_text, paper_text, part_texts
@@ -316,7 +317,7 @@ class VectorFolders:
                 known |= self._known_below([key for key in keys.values() if key not in known])
                 missing = {keys[number]: texts[number] for number in some if keys[number] not in known}
                 if missing:
-                    vectors = _proved(encoder.encode(list(missing.values()), kind), encoder)
+                    vectors = _proved(encoder.encode([*missing.values()], kind), len(missing), encoder)
                     fresh = dict(zip(missing, vectors.astype(np.float16), strict=True))
                     cache.put(fresh)
                     known |= fresh
@@ -377,8 +378,9 @@ def _is_of(facts: Mapping[str, Any], library: Library) -> bool:
     return bool(facts["layout"] == _LAYOUT and facts["mark"] == mark)
 
 
-def _proved(vectors: Vectors, encoder: Encoder) -> Vectors:
+def _proved(vectors: Vectors, count: int, encoder: Encoder) -> Vectors:
     """The vectors, if each has length 1, or 0 for a text without words. Raises ModelError."""
+    require_numbers(vectors, (count, encoder.dimensions), f"the encoder {encoder.name}")
     lengths = np.linalg.norm(vectors.astype(np.float32), axis=1)
     wrong = ~((np.abs(lengths - 1.0) <= _LENGTH_ERROR) | (lengths == 0.0))
     if wrong.any():
