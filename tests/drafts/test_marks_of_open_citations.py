@@ -152,6 +152,17 @@ def test_tables(name: str, table: str) -> None:
     assert not opened(read_files(texts(name, table), name))
 
 
+def test_a_comment_below_a_paragraph() -> None:
+    """It belongs to the sentence before it; below a blank line it may belong to anything, and is counted."""
+    files = texts("a.md", "names.\n<!-- cite Kripke -->\nMore is said")
+    draft = read_files(files, "a.md")
+    sentence = next(paragraph for paragraph in draft.paragraphs if opened(draft)).sentences[-1]
+    assert (sentence.text, len(sentence.markers)) == ("Names are rigid names.", 1)
+    assert written(files, "a.md") == "names.\n[@kripkekaplan]\nMore is said"
+    apart = read_files(texts("a.md", "names.\n\n<!-- cite Kripke -->\n\nMore is said"), "a.md")
+    assert (opened(apart), len(apart.notes)) == ([], 1)
+
+
 def test_what_else_a_remark_says_stays() -> None:
     """The mark of a remark that says more is kept behind the citation."""
     files = texts("a.tex", "\\todo{cite Kripke, ask Maria}", "\\newcommand{\\todo}[1]{#1}")

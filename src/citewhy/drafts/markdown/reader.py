@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import PurePath
 from typing import Any
 
@@ -17,7 +18,7 @@ from citewhy.drafts.markdown.front_matter import FrontMatter, read_front_matter
 from citewhy.drafts.markdown.pandoc import CrossReference, labels_in
 from citewhy.drafts.markdown.projects import Book, book_of
 from citewhy.drafts.markdown.references import References
-from citewhy.drafts.markdown.tokens import Content, contents, inline_tokens
+from citewhy.drafts.markdown.tokens import COMMENT, Content, contents, inline_tokens
 from citewhy.drafts.placeholders import open_comment, open_marks
 from citewhy.papers.formats.report import Problem
 
@@ -127,11 +128,16 @@ class _Reader:
 
     def read(self, part: Part) -> None:
         self._source = part.source
-        for content in contents(part.source, part.first, part.last, self._links):
+        blocks = list(contents(part.source, part.first, part.last, self._links))
+        for content, following in pairwise((*blocks, Content("", [0]))):
             if content.tag.startswith("h"):
                 self._head(content)
-            else:
-                self._keep(self.flow(content))
+            elif content.tag != COMMENT:
+                flow = self.flow(content)
+                asked = open_comment(following.text) if following.tag == COMMENT else None
+                if asked:
+                    flow.cite(marked(asked, "@").moved(following.offset(0)))
+                self._keep(flow)
             self._read_notes()
 
     def _head(self, content: Content) -> None:

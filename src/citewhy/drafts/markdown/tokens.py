@@ -22,9 +22,12 @@ from citewhy.drafts.flow import FoundCitation, Source
 from citewhy.drafts.latex.commands import is_citation, is_in_text
 from citewhy.drafts.markdown.pandoc import Citations, CrossReference
 
+COMMENT = "comment"
+
 
 class Content:
-    """The text of a block, with the positions of its characters. `tag` is ``h1`` … for headings."""
+    """The text of a block, with the positions of its characters. `tag` is ``h1`` … for headings; or
+    `COMMENT`."""
 
     def __init__(self, text: str, lines: list[int], tag: str = "") -> None:
         """`lines` are the offsets in the source at which the lines of `text` begin."""
@@ -391,13 +394,14 @@ _BLOCK_NESTING = 100
 
 
 def contents(source: Source, first: int, last: int, environment: dict[str, Any]) -> Iterator[Content]:
-    """The blocks of text in lines ``[first, last)`` of a file. `environment` collects link definitions."""
+    """The blocks of text in lines ``[first, last)`` of a file, and, as `COMMENT`, what is a comment directly
+    below one. `environment` collects link definitions."""
     parser = _parser()
     parser.options["maxNesting"] = _BLOCK_NESTING
     text = "\n".join([""] * first + source.lines[first:last]).replace("\0", "\ufffd")
     tokens: list[Token] = []
     parser.block.parse(text, parser, environment, tokens)
-    container, column = "", 0
+    container, column, behind = "", 0, -1
     for token in tokens:
         if token.type in {"heading_open", "th_open", "td_open", "paragraph_open", "tr_open"}:
             container = token.tag
@@ -410,6 +414,10 @@ def contents(source: Source, first: int, last: int, environment: dict[str, Any])
                 column += len(written)
             else:
                 yield Content(token.content, find_lines(source, token.content, start, end), container)
+            behind = end
+        elif token.type == "html_block" and token.map and token.map[0] == behind:
+            written = token.content.strip()
+            yield Content(written, find_lines(source, written, *token.map), COMMENT)
 
 
 def inline_tokens(
