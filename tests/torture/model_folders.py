@@ -153,12 +153,10 @@ def replace_file(folder: Path, others: Path, chance: random.Random) -> None:
     for _ in range(chance.choice((1, 1, 2))):
         name = chance.choice(names)
         file, content = folder / name, b""
-        if file.is_file():
-            content = file.read_bytes()
-            file.unlink()
-        elif file.is_dir():
+        if file.is_dir() and not file.is_symlink():
             shutil.rmtree(file)
         else:
+            content = file.read_bytes() if file.is_file() else content
             file.unlink(missing_ok=True)
         kind = chance.randrange(10)
         if kind == 0:

@@ -13,6 +13,11 @@ LARGEST = 1e6
 """Largest magnitude of a weight, or of a value in a tree: far beyond those that are learned, and so small
 that sums of their products with features stay finite in 32 bits."""
 
+_ROUNDING = 1e-4
+"""By so much a sum of rounded numbers may be larger than one."""
+
+_LEAVE_OUT = "train the model again, or leave it out"
+
 
 def bounded(values: NDArray[Any] | float) -> bool:
     """Whether a number, or all of an array, is finite and at most `LARGEST` in magnitude. Raises TypeError
@@ -35,5 +40,12 @@ def require_numbers(values: Any, shape: tuple[int | None, ...], model: str, *, w
     answered = f"{values.dtype} of shape {values.shape}" if isinstance(values, np.ndarray) else "no array"
     raise ModelError(
         f"{model} does not answer with finite numbers of shape {shape} ({answered})",
-        hint="train the model again, or leave it out",
+        hint=_LEAVE_OUT,
     )
+
+
+def require_probabilities(values: Any, shape: tuple[int | None, ...], model: str) -> None:
+    """The same for probabilities."""
+    require_numbers(values, shape, model)
+    if not ((values >= -_ROUNDING) & (values <= 1 + _ROUNDING)).all():
+        raise ModelError(f"{model} answers with probabilities that are none", hint=_LEAVE_OUT)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from citewhy.base.errors import ModelError
 from citewhy.base.records import SentenceInContext
-from citewhy.models.numbers import require_numbers
+from citewhy.models.numbers import require_probabilities
 
 Probabilities = NDArray[np.float32]
 """[sentences, labels], rows that sum to 1."""
@@ -48,9 +48,11 @@ class Classifier(Protocol):
 
 
 def probabilities_of(classifier: Classifier, sentences: Sequence[SentenceInContext]) -> Probabilities:
-    """What the classifier answers. Raises ModelError if it is not finite."""
+    """What the classifier answers. Raises ModelError for what are no probabilities."""
     table = classifier.probabilities(sentences)
-    require_numbers(table, (len(sentences), len(classifier.labels)), f"the classifier {classifier.name}")
+    require_probabilities(
+        table, (len(sentences), len(classifier.labels)), f"the classifier {classifier.name}"
+    )
     return table
 
 

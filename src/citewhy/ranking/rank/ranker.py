@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.errors import ModelError
-from citewhy.models.numbers import require_numbers
+from citewhy.models.numbers import require_numbers, require_probabilities
 from citewhy.ranking.rank.features import features
 from citewhy.ranking.rank.fusion import reciprocal_ranks
 from citewhy.ranking.rank.last_step import THRESHOLDS, LastStep, regime_of
@@ -176,8 +176,8 @@ def _checked(scored: Scored, count: int, model: RankerModel) -> Scored:
     """`scored`. Raises ModelError for anything but an order of all candidates, and finite numbers."""
     ranker = f"the ranker {model.name}"
     require_numbers(scored.order, (count,), ranker, whole=True)
-    for values in (scored.scores, scored.probabilities):
-        require_numbers(values, (count,), ranker)
+    require_numbers(scored.scores, (count,), ranker)
+    require_probabilities(scored.probabilities, (count,), ranker)
     if not np.array_equal(np.sort(scored.order), np.arange(count)):
         raise ModelError(f"{ranker} does not order all candidates", hint="train it again, or leave it out")
     return scored

@@ -15,6 +15,9 @@ from citewhy.search.retrieve.scoped import ScopedQuery
 
 _KINDS = ("local", "set")
 
+_LEAST = 1e-12
+"""Probabilities that have logits are at least this far from 0 and 1."""
+
 
 @dataclass(frozen=True, slots=True)
 class Completion:
@@ -32,7 +35,7 @@ class Completion:
         """Returns `ranked`, from which the candidates were taken, in the order of the probabilities beside
         the members. The papers that the set model did not see follow, as far behind as they were, with
         probability 0. Scores of the others are the logits of their probabilities."""
-        chances = self.choice.probabilities
+        chances = self.choice.probabilities.clip(_LEAST, 1 - _LEAST)
         positions = np.flatnonzero(np.isin(ranked.rows, self.candidates.rows))  # both are by rank
         scores = np.log(chances) - np.log1p(-chances)
         probabilities = np.zeros(len(ranked.rows))

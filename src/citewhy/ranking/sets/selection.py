@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.models.numbers import require_numbers
+from citewhy.models.numbers import require_probabilities
 from citewhy.ranking.sets.features import CitationCandidates
 from citewhy.ranking.sets.model import SetModel
 
@@ -56,9 +56,9 @@ def choose(model: SetModel, candidates: CitationCandidates, at_least: int = 1, m
 
 
 def _chances(model: SetModel, candidates: CitationCandidates, chosen: Sequence[int]) -> NDArray[np.float64]:
-    """Raises ModelError for probabilities that are not finite."""
+    """Raises ModelError for what are no probabilities."""
     chances = model.probabilities(candidates.table(chosen))
-    require_numbers(chances, (len(candidates.rows),), f"the set model {model.name}")
+    require_probabilities(chances, (len(candidates.rows),), f"the set model {model.name}")
     return chances
 
 
