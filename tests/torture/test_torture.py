@@ -14,12 +14,16 @@ from pathlib import Path
 
 import pytest
 from bombs import DRAFTS, INPUTS
-from harness import GENEROUS, LOOPS, cases, children, limited, loop
+from harness import GENEROUS, LOOPS, TRIED, cases, children, limited, loop
 from hash_encoder import HashEncoder
 
 from citewhy.base.errors import CiteWhyError, DamagedError
 from citewhy.doors.cli.terminal import shown
 from citewhy.drafts import read
+from citewhy.drafts.edit.citations import fill
+from citewhy.drafts.edit.edited_file import Edit
+from citewhy.drafts.edit.journal import undo
+from citewhy.drafts.edit.patch import Patch
 from citewhy.papers.formats import detect
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
@@ -180,6 +184,14 @@ DRAFT = (
 )
 
 
+DRAFTS_WRITTEN = {
+    "a.tex": DRAFT,
+    "a.md": "# One\n\nTrees [@a; @b] and [@] grow, as @lee says [@?, p. 3].\n\nMore [CITE] and [?].\n",
+    "a.typ": "= One\n\nTrees @a @b and #cite(<a>) grow @todo.\n\nMore [CITE] and #cite(<todo>).\n",
+    "a.org": "* One\n\nTrees [cite:@a;@b] and [cite:@] grow [cite/t:@?].\n\nMore [CITE] and [?].\n",
+}
+
+
 def mutated(data: bytes, chance: random.Random) -> bytes:
     """A few places cut, doubled, flipped or overwritten."""
     for _ in range(chance.randint(1, 6)):
@@ -210,6 +222,28 @@ def test_mutated_drafts(tmp_path: Path, name: str) -> None:
         path.write_bytes(mutated(DRAFT.encode(), random.Random(f"{name} {case}")))
         with contextlib.suppress(CiteWhyError):
             read(path)
+
+
+@pytest.mark.parametrize("name", DRAFTS_WRITTEN)
+def test_mutated_drafts_are_undone(tmp_path: Path, name: str) -> None:
+    """A mutated draft, each of whose citations is written and undone, is the same byte for byte."""
+    path, written = tmp_path / name, 0
+    for case in cases(2_000, f"mutated drafts: {path.suffix}, written and undone"):
+        content = mutated(DRAFTS_WRITTEN[name].encode(), random.Random(f"undo {name} {case}"))
+        path.write_bytes(content)
+        edits: list[Edit] = []
+        with contextlib.suppress(CiteWhyError):
+            manuscript = read(path)
+            sentences = [one for paragraph in manuscript.paragraphs for one in paragraph.sentences]
+            for marker in [marker for sentence in sentences for marker in sentence.markers]:
+                with contextlib.suppress(CiteWhyError):
+                    edits.append(fill(manuscript, marker, ["lee2001"]))
+            patch = Patch(edits, path)
+            patch.apply()
+            written += path.read_bytes() != content
+            undo(path)
+        assert path.read_bytes() == content, case
+    TRIED[f"mutated drafts: {path.suffix}, of which were written"] += written
 
 
 BOMB = """
