@@ -19,7 +19,7 @@ _CITED = r"(?:cite|citation|ref|reference|source)s?\b(?![{(:])"
 _TODO = r"(?:TODO|FIXME|XXX)\b"
 _NOTE = re.compile(
     rf"""
-    (?:<!--+|/\*|^[ \t]*\#|(?<![\\%])%{{1,9}}|(?<![:/])//)[ \t]*  # a comment
+    (?:<!--+|/\*|(?:^|(?<=[ \t]))\#|(?<![\\%])%{{1,9}}|(?<![:/])//)[ \t]*  # a comment
         (?:{_TODO}[^\n<*]{{0,100}}?\b{_CITED}|cite[ \t]+[^\W_]|{LACKING}|{REQUEST})[^\n<*]{{0,100}}
     |\\(?:[a-z]{{0,8}}todo[a-z]{{0,8}}|fixme|fx(?:note|warning|error|fatal))\*?(?:\[[^][{{}}]*\])?
         \{{[^{{}}]{{0,300}}?\b{_CITED}[^{{}}]{{0,300}}\}}
@@ -32,6 +32,10 @@ _NOTE = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
+_BEGINNING = re.compile(
+    r"%|<!--|//|/\*|#|\^\[|\\(?=[A-Za-z]{0,8}todo|footnote|fix|fx|TODO)|[\[(](?=TODO|todo|XXX|[Ww]ho|says)|TODO|FIXME|XXX"
+)
+"""How such a note begins: to look for this first is several times as fast."""
 _HINT = re.compile(rb"cit|ref|source|who\?|todo|xxx", re.IGNORECASE)
 _BODY = "\\begin{document}"
 
@@ -40,6 +44,14 @@ def with_notes(manuscript: Manuscript, files: DraftFiles) -> Manuscript:
     """The draft with `Manuscript.notes`."""
     notes = tuple(note for name in manuscript.files for note in _notes(manuscript, name, files))
     return replace(manuscript, notes=notes) if notes else manuscript
+
+
+def _notes_in(text: str, start: int) -> Iterator[re.Match[str]]:
+    done = start
+    for beginning in _BEGINNING.finditer(text, start):
+        if beginning.start() >= done and (note := _NOTE.match(text, beginning.start())):
+            done = note.end()
+            yield note
 
 
 def _notes(manuscript: Manuscript, name: str, files: DraftFiles) -> Iterator[Place]:
@@ -59,7 +71,7 @@ def _notes(manuscript: Manuscript, name: str, files: DraftFiles) -> Iterator[Pla
         if marker.place.file == name
     ]
     source = Source(name, text)
-    for note in _NOTE.finditer(text, max(text.find(_BODY), 0)):
+    for note in _notes_in(text, max(text.find(_BODY), 0)):
         if note[0].startswith("\\") and "%" in text[text.rfind("\n", 0, note.start()) + 1 : note.start()]:
             continue
         # What an edit leaves directly behind the citation that it wrote is answered.
