@@ -120,6 +120,50 @@ def test_printed_forms(text: str, expected: list[Expected]) -> None:
     assert forms == expected
 
 
+_OTHER_LANGUAGES = [
+    ("Moose (vgl. Roe 2010, S. 12).", "(vgl. Roe 2010, S. 12)", ("Roe",), False),
+    ("Moose (siehe Roe und Doe, 2010).", "(siehe Roe und Doe, 2010)", ("Roe", "Doe"), False),
+    ("wie Roe und Doe (2010) zeigen", "Roe und Doe (2010)", ("Roe", "Doe"), False),
+    ("wie Roe u. a. (2010) zeigen", "Roe u. a. (2010)", ("Roe",), True),
+    ("Moose (Roe u.a., 2010).", "(Roe u.a., 2010)", ("Roe",), True),
+    ("Moose (z. B. Roe 2010).", "(z. B. Roe 2010)", ("Roe",), False),
+    ("Moose (zit. nach Roe 2010, 12 f.).", "(zit. nach Roe 2010, 12 f.)", ("Roe",), False),
+    ("Laut Roe (2010) wachsen", "Roe (2010)", ("Roe",), False),
+    ("Selon Roe (2010), la mousse", "Roe (2010)", ("Roe",), False),
+    ("mousses (voir Roe et Doe, 2010 : 12)", "(voir Roe et Doe, 2010 : 12)", ("Roe", "Doe"), False),
+    ("Roe et collaborateurs (2010)", "Roe et collaborateurs (2010)", ("Roe",), True),
+    ("Según Roe (2010), el musgo", "Roe (2010)", ("Roe",), False),
+    ("musgos (véase Roe y Doe, 2010, pág. 12)", "(véase Roe y Doe, 2010, pág. 12)", ("Roe", "Doe"), False),
+    ("musgos (Roe y otros, 2010)", "(Roe y otros, 2010)", ("Roe",), True),
+    ("Segundo Roe (2010), o musgo", "Roe (2010)", ("Roe",), False),
+    ("musgos (ver Silva e Souza, 2010)", "(ver Silva e Souza, 2010)", ("Silva", "Souza"), False),
+    ("musgos (SILVA; SOUZA, 2010, p. 12)", "(SILVA; SOUZA, 2010, p. 12)", ("SILVA", "SOUZA"), False),
+    ("muschi (cfr. Roe ed Esposito 2010)", "(cfr. Roe ed Esposito 2010)", ("Roe", "Esposito"), False),
+    ("muschi (si veda Roe ed altri, 2010)", "(si veda Roe ed altri, 2010)", ("Roe",), True),
+    ("mossen (zie Roe en de Vries, 2010)", "(zie Roe en de Vries, 2010)", ("Roe", "de Vries"), False),
+    ("mossen (Roe e.a., 2010)", "(Roe e.a., 2010)", ("Roe",), True),
+    ("mchy (zob. Roe i Nowak, 2010)", "(zob. Roe i Nowak, 2010)", ("Roe", "Nowak"), False),
+]
+
+
+@pytest.mark.parametrize(("text", "marker", "names", "et_al"), _OTHER_LANGUAGES)
+def test_printed_forms_of_other_languages(
+    text: str, marker: str, names: tuple[str, ...], et_al: bool
+) -> None:
+    """What stands between names, for "et al.", before a citation and before pages."""
+    (citation,) = find(text)
+    assert text[citation.start : citation.end] == marker
+    assert [(group.names, group.et_al, group.year) for group in citation.groups] == [(names, et_al, 2010)]
+
+
+@pytest.mark.parametrize("text", ["Roe und Doe (2010)", "Roe y Doe (2010)", "(ROE; DOE, 2010)"])
+def test_citations_of_other_languages_resolve(text: str) -> None:
+    """Two names are two authors."""
+    two = Paper("two", "Moss", authors=("Ann Roe", "Bo Doe"), year=2010)
+    one = Paper("one", "Shade", authors=("Bo Doe",), year=2010)
+    assert resolve(find(text)[0].groups[0], [one, two]) is two
+
+
 @pytest.mark.parametrize(
     "text",
     [

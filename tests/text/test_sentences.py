@@ -79,6 +79,46 @@ def test_abbreviations_of_papers_end_no_sentence(sentences: list[str]) -> None:
     assert split(" ".join(sentences)) == sentences
 
 
+# As above, of other languages.
+ABROAD = [
+    ["Das gilt z. B. für Moose.", "Es gilt u. a. auch für Farne."],
+    ["Vgl. Müller (2010).", "Siehe Abb. 3 und Kap. 2."],
+    ["Das ist, d. h. es war, bzw. es wird so.", "Die Nr. 5 folgt ggf. später."],
+    ["Am 3. Mai 2010 begann es.", "Im 19. Jahrhundert war es anders."],
+    ["Moose wachsen, wie Roe u. a. (2010) zeigen.", "Und Prof. Dr. Meyer sagt es."],
+    ["„Das ist so.“", "Dann kam er."],
+    ["»Das ist so.«", "Dann kam er."],
+    ["« C'est vrai. »", "Puis il partit."],
+    ["Voir p. 12 et chap. 3.", "C'est ainsi."],
+    ["M. Dupont et Mme. Durand (cf. fig. 3) sont venus.", "Ils partent."],
+    ["Véase pág. 12.", "Luego fue."],
+    ["El Sr. García, p. ej. en Madrid, lo dice.", "¿Es verdad?", "¡Sí!", "Claro."],
+    ["Segundo o Sr. Silva, por ex. em Lisboa, não foi.", "Ele disse."],
+    ["Cfr. cap. 3.", "Il dott. Rossi lo dice."],
+    ["Dat is bijv. zo.", "Zie blz. 12.", "Het is o.a. waar."],
+    ["To jest np. tak.", "Zob. s. 12 i rys. 3."],
+    ["См. рис. 3.", "Это т. е. верно.", "В 2010 г. было так."],
+]
+
+
+@pytest.mark.parametrize("sentences", ABROAD, ids=lambda sentences: sentences[0][:30])
+def test_abbreviations_of_other_languages_end_no_sentence(sentences: list[str]) -> None:
+    """Nor do ordinal numbers; closing quotation marks do."""
+    assert split(" ".join(sentences)) == sentences
+
+
+def test_sentences_without_white_space_between() -> None:
+    """Chinese has full stops of its own."""
+    assert split("这是真的。“那是假的。”他来了！") == ["这是真的。", "“那是假的。”", "他来了！"]
+
+
+@pytest.mark.parametrize("word", ["Abb", "Kap", "vgl", "np", "cap", "mind", "ex"])
+def test_abbreviations_of_other_languages_are_words_in_english(word: str) -> None:
+    """They are abbreviations in a text of that language alone."""
+    sentences = [f"This is the model that we have in {word}.", "Smith and others used it for the task."]
+    assert split(" ".join(sentences)) == sentences
+
+
 def test_a_blank_line_ends_a_sentence_and_a_line_break_does_not() -> None:
     """Only an empty line separates what has no full stop."""
     assert split("A heading\n\nThe text goes\nover two lines. It ends.") == [

@@ -52,14 +52,25 @@ _MORE_SUFFIXES = re.compile(r"\s?(?:,|/|&|\band\b)\s?([a-z])(?![\w.'’])")
 _DIRECTLY_BEFORE = re.compile(r"[(\[][\s,]*$")
 _AFTER_TEXTUAL = re.compile(r"\s{0,3}(?:[,;:)\]]|and\b|&)")
 LOCATOR = (
-    r"(?:[,:]?\s{0,2}(?:pp?\.|pages?|chap(?:ter)?\.?|ch\.|sec(?:tion)?\.?|§|fig(?:ure)?\.?|table|vol\.)\s{0,2}"
-    r"[\w.:–-]{1,12}(?:,\s?\d[\d–-]{0,9})?|\s?:\s?\d[\d–-]{0,9})"
+    r"(?:[,:]?\s{0,2}(?:pp?\.|pages?|chap(?:ter)?\.?|ch\.|sec(?:tion)?\.?|§|fig(?:ure)?\.?|table|vol\.|"
+    r"[Ss]\.|Seiten?|págs?\.|pág(?:inas?)?|blz\.|str\.|с\.|[Kk]ap\.|cap\.|chapitre|Abschn\.|Abb\.|Tab\.|Bd\.|"
+    r"Rn\.|Rz\.|Anm\.|nota?)\s{0,2}"
+    r"[\w.:–-]{1,12}(?:,\s?\d[\d–-]{0,9})?(?:\s(?:ff?|sqq?|ss?|n)\.)?|\s?:\s?\d[\d–-]{0,9}|"
+    r",\s?\d{1,4}\s?ff?\.)"
 )
-_GAP = re.compile(rf"{LOCATOR}?\s{{0,3}}(?:[,;&/]|\band\b)?\s{{0,3}}(?:\band\b|&)?\s{{0,3}}")
+"""A place in the work, in the languages of `text.languages`."""
+_BETWEEN = r"(?:and|und|et|y|ed?|en|i)"
+_GAP = re.compile(rf"{LOCATOR}?\s{{0,3}}(?:[,;&/]|\b{_BETWEEN}\b)?\s{{0,3}}(?:\b{_BETWEEN}\b|&)?\s{{0,3}}")
 HINT = (
     r"(?:see|also|e\.\s?g\.,?|eg\.?,|i\.\s?e\.,?|cf\.?,?|compare|as in|for example,?|for instance,?|"
     r"among others,?|inter alia,?|in particular,?|following|from|by|or|and|but|both|in|of|after|adapted|"
-    r"based on)"
+    r"based on|"
+    r"[Vv]gl\.|siehe|[sS]\.|z\.\s?B\.,?|u\.\s?a\.|auch|dazu|hierzu|etwa|so|zit(?:iert|\.)|nach|bei|sowie|und|"
+    r"[Vv]oir|aussi|notamment|par exemple,?|entre autres,?|d['’]après|et|"
+    r"[Vv]éa(?:n)?se|[Vv]er|también|por ejemplo,?|p\.\s?ej\.,?|según|citado (?:en|por)|y|"
+    r"veja|também|por exemplo,?|p\.\s?ex\.,?|conforme|segundo|apud|e|"
+    r"si veda(?:no)?|[Vv]edi|[Cc]fr\.|anche|ad esempio,?|ad es\.,?|"
+    r"[Zz]ie|ook|bijv\.|[Zz]ob\.|[Pp]or\.|także|np\.|см\.)"
 )
 _BEFORE_GROUPS = re.compile(rf"\s{{0,3}}(?:{HINT}\s{{1,3}}){{0,4}}")
 _AFTER_GROUPS = re.compile(

@@ -58,7 +58,7 @@ _FUNCTION_WORDS = {
         under no die""",
     "de": """der das die und ist nicht mit ein eine einer eines einem einen dem den des auf für von vom im zu
         zur zum sind wird werden wurde wurden dass oder auch bei beim durch sich nach wie aus über als kann
-        können unter zwischen gegen seine ihre in fur uber""",
+        können unter zwischen gegen seine ihre in fur uber am war es sie wir""",
     "fr": """le la les des du une un et est dans pour que qui sur par avec sont plus aux au ce cette ces ou ne
         pas nous de à en son sa ses leur leurs chez entre sans vers""",
     "es": """el los las una un y es por con del lo la su sus más como este esta estos entre sin fue han en de

@@ -30,8 +30,15 @@ _POSSESSIVE = re.compile(r"(?<=\w)['’\ufffd]s?$")
 _PARTICLES = _words(
     "van von der den de del della di da dos das du la le ten ter el al bin ibn im zu zum af av"
 )
-_AND = frozenset({"and", "&"})
-_CO_AUTHORS = frozenset({"others", "colleagues", "coworkers", "co-workers", "coauthors", "co-authors", "al"})
+_AND = frozenset({"and", "&", "und", "et", "y", "e", "ed", "en", "och", "og", "i", "и"})
+"""Words between two names, in the languages of `text.languages`."""
+_CO_AUTHORS = _words(
+    """others colleagues coworkers co-workers coauthors co-authors al andere anderen kollegen mitarbeiter
+    collaborateurs autres coll collab otros otras cols col colaboradores outros outras altri altre
+    collaboratori collega's collegas andra inni др другие"""
+)
+_AND_OTHERS = frozenset({("u.", "a"), ("e.", "a"), ("m.", "fl"), ("i", "in")})
+"""Abbreviations of two words: "u. a.", "e.a.", "m.fl.", "i in."; the last full stop may have been cut off."""
 _LONGEST_LIST = 12
 _LONGEST_NAME = 4
 
@@ -50,7 +57,9 @@ _NOT_NAMES = _words(
     sections see september several similar similarly since so some spanish step such system systems
     table tables task that the their then theorem there therefore these they third this
     those though through thus to today two under unlike upon use used using various version we what
-    when where whereas whether which while with within without work works workshop yet"""
+    when where whereas whether which while with within without work works workshop yet
+    vgl siehe laut nach selon voir dans chez vease segun segundo secondo cfr zie volgens zob według
+    conforme"""
 )
 """Words that are not names, although they may be capitalised before a name or stand alone before a year."""
 
@@ -138,6 +147,8 @@ class _Reader:
             names = [(last[0], pair[0]), (last[0], pair[1])]
         elif (before := self._before_and()) is not None:
             names = self._comma_list([before, last])
+        elif last[1].isupper() and len(more := self._comma_list(names, ";")) > 1:
+            names = more  # "(SILVA; SOUZA, 2010)"
         elif last[1].lower() in _MAY_BE_NAMES:
             return None
         return PrintedNames(names[0][0], tuple(name for _, name in names), et_al)
@@ -154,7 +165,7 @@ class _Reader:
         others = before is not None and last.folded in _CO_AUTHORS and before.text in _AND
         if last.folded in {"etal", "et.al"}:
             self.position -= 1
-        elif others or (before is not None and (last.folded, before.folded) == ("al", "et")):
+        elif others or (before is not None and _and_others(before, last)):
             self.position -= 2
         elif before is not None and last.folded == "al" and re.fullmatch(r"[A-Z].+et", before.text):
             self.tokens[self.position - 1] = _Token(before.start, before.end - 2, before.text[:-2])
@@ -213,6 +224,8 @@ class _Reader:
                 break
             if token.text.endswith(".") and not _INITIALS.fullmatch(token.text):
                 break  # the end of a sentence
+            if first > 1 and token.text == "B." and self.tokens[first - 2].text == "z.":
+                break  # "z. B." is no initial
             first -= 1
         while first < core and self.tokens[first].text in {"A", "I"}:
             first += 1
@@ -232,20 +245,32 @@ class _Reader:
             self.position = mark
         return name
 
-    def _comma_list(self, names: list[tuple[int, str]]) -> list[tuple[int, str]]:
-        """`names`, preceded by the names that are joined to them by commas."""
+    def _comma_list(self, names: list[tuple[int, str]], mark_between: str = ",") -> list[tuple[int, str]]:
+        """`names`, preceded by the names that are joined to them by commas; by semicolons only if they are
+        in capitals."""
+        names = list(names)
         while len(names) < _LONGEST_LIST:
             comma = self._peek()
-            if comma is None or comma.text != ",":
+            if comma is None or comma.text != mark_between:
                 break
             mark = self.position
             self.position -= 1
             name = self._name()
-            if name is None or (_is_acronym(name[1]) and not _is_acronym(names[-1][1])):
+            if (
+                name is None
+                or (mark_between == ";" and not name[1].isupper())
+                or (_is_acronym(name[1]) and not _is_acronym(names[-1][1]))
+            ):
                 self.position = mark  # "(PMI, Church and Hanks, 1990)"
                 break
             names.insert(0, name)
         return names
+
+
+def _and_others(before: _Token, last: _Token) -> bool:
+    """Whether two words are "et al." or what other languages have for it."""
+    abbreviated = (before.text, last.text.rstrip(".")) in _AND_OTHERS
+    return abbreviated or (before.folded, last.folded) == ("et", "al")
 
 
 def _is_first_name(token: _Token, all_capitals: bool) -> bool:

@@ -17,11 +17,12 @@ _YEAR = r"(?P<year>(?:1[89]|20)\d\d)(?P<suffix>[a-z])?"
 _YEAR_IN_BRACKETS = re.compile(rf"(?<![\s,])[\s,]*+\(\s*{_YEAR}(?:,[^()]{{0,30}})?\)[\s.,:]*")
 _BARE_YEAR = re.compile(rf"(?<=[.,])\s+{_YEAR}(?:[.,:;]+\s*|\s+(?=[“\"]))")
 _ANY_YEAR = re.compile(rf"(?<![\w/.–:-]){_YEAR}(?![\w–-])(?!\.\d)")
-_QUOTED = re.compile(r"[“\"](?P<title>[^“”\"]{4,400}?)[,.]?[”\"]")
+_QUOTED = re.compile(r"[“\"„«»]\s?(?P<title>[^“”\"„«»]{4,400}?)[,.]?\s?[”\"“»«]")
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]+", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s\"<>]+")
 _VENUE_ENDS = re.compile(
-    r"(?:,|(?<!\s))\s+(?:\(?\d+(?!\w)|vol\b|no\b|pp?\.|pages?\b|volume\b)|[.,;]\s|[.,;]?\Z", re.IGNORECASE
+    r"(?:,|(?<!\s))\s+(?:\(?\d+(?!\w)|Bd\.|Nr\.|Jg\.|S\.\s?\d|vol\b|no\b|pp?\.|pages?\b|volume\b)|[.,;]\s|[.,;]?\Z",
+    re.IGNORECASE,
 )
 _SUBTITLE = re.compile(r"(?!In\b|Proc|Adv|Trans|Journal)(?:[^\s,\d]+\s+){2,30}[^\s,\d]+")
 """The part of a title after a question or exclamation mark: "Sampling Matters! An Empirical Study"."""
@@ -59,9 +60,15 @@ _WITH_INITIALS = frozenset([_FAMILY_INITIALS, _INITIALS_FAMILY])
 _GROUP = re.compile(
     rf"(?P<family>{_CAPITAL}(?:\s(?:of|for|the|and|{_CAPITAL})){{0,6}})(?P<given>)(?P<generation>)"
 )
-_JOINT = re.compile(r"\s?(?:[;,]\s?(?:(?:and|&)\s)?|\s(?:and|&)\s)")
-_ET_AL = re.compile(r"[,;]?\s(?:and\s)?(?:et\.?\sal\b\.?|others\b\.?)|,?\s(?:…|\.\.\.)")
-_LIST_ENDS = re.compile(r"\s?(?:[.:?]\s|,?\s?[“\"]|[.,:]?\s?\(eds?\.?\)|[.,:]?\s?\Z)")
+_AND = r"(?:and|&|und|et|y|ed?|en|i)"
+_JOINT = re.compile(rf"\s?(?:[;,]\s?(?:{_AND}\s)?|\s{_AND}\s)")
+_ET_AL = re.compile(
+    rf"[,;]?\s(?:{_AND}\s)?(?:et\.?\sal\b\.?|others\b\.?|andere\b|otros\b|outros\b|altri\b|autres\b)|,?\s(?:…|\.\.\.)"
+    r"|[,;]?\s(?:u\.\s?a\.|e\.\s?a\.|i\sin\.)"
+)
+_LIST_ENDS = re.compile(
+    r"\s?(?:[.:?]\s|,?\s?[“\"]|[.,:]?\s?\((?:eds?|Hrsg|Hg|dirs?|coords?)\.?\)|[.,:]?\s?\Z)"
+)
 
 
 @dataclass(frozen=True, slots=True)

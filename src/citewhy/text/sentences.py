@@ -12,6 +12,8 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+from citewhy.text.languages import language_of
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -49,11 +51,52 @@ _STARTERS = _words(
 )
 """Words that, capitalised after an abbreviation, begin a sentence."""
 
+_FOLLOWED = {
+    "de": "vgl bzw sog ggf evtl inkl insb bspw mind hrsg zit ebd z.b d.h u.a o.ä i.d.r lat griech dt engl vs",
+    "fr": "mme mlle p.ex env éd dir trad",
+    "es": "sr sra dra ud uds p.ej ej ee vid trad ed",
+    "pt": "sr sra dra ex p.ex trad",
+    "it": "cfr dott sig prof es ad.es trad ecc",
+    "nl": "bijv dhr mevr m.b.t d.w.z o.a vgl",
+    "sv": "t.ex bl.a jfr s.k dvs",
+    "da": "f.eks bl.a jf s.k dvs",
+    "pl": "np zob por tzw tj m.in ks św im red",
+    "ru": "см т.е напр т.н ср проф им",
+}
+"""Abbreviations that go on, by language; where a text is in it, no sentence ends with one."""
+_BEFORE_NUMBERS = {
+    "de": "abb kap abschn bd nr s tab rn rz anm aufl jg art bsp seite",
+    "fr": "chap art éd t fig vol",
+    "es": "pág págs pp cap núm art fig vol",
+    "pt": "pág págs cap núm art fig vol",
+    "it": "pag pagg cap sez art fig sec vol",
+    "nl": "blz pag hfst afb art nr",
+    "pl": "rys tab rozdz str s art nr",
+    "ru": "рис табл гл с стр т",
+}
+"""Abbreviations before a number, by language."""
+_ORDINALS = frozenset({"de", "da", "cs", "pl", "hu"})
+"""Languages that write the third as "3."."""
+_ABROAD = frozenset(
+    word for listed in (*_FOLLOWED.values(), *_BEFORE_NUMBERS.values()) for word in listed.split()
+)
+_AND_OTHERS = re.compile(r"(?:\b[ue]\.\s?a|\bi in|\by cols?|\bet coll|\bи др)\.$")
+_ORDINAL_BEFORE = re.compile(r"(?:^|[\s(–-])\d{1,2}\.$")
+_ORDINAL_NEXT = re.compile(
+    r"(?:[a-zà-ž]|Jahrhundert|Jh|Jahr|Kapitel|Auflage|Band|Januar|Februar|März|April|Mai|Juni|Juli|August|"
+    r"September|Oktober|November|Dezember)"
+)
+_QUOTED_WHOLE = re.compile(
+    r"(?:„[^„“”\n]{1,400}[.!?…][“”]|»[^»«\n]{1,400}[.!?…]«)(?=\s+[„»(]?[^\W\d_a-zß-ÿ])"
+)
+"""A sentence in the quotation marks of German and its neighbours, whose closing one opens in English."""
+_IDEOGRAPHIC_END = re.compile("[。！？][」』”’）]*(?=[^\\s」』”’）])")
+
 _DOTTED = re.compile(r"[a-z](?:\.[a-z])+")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
-_END_MARK = re.compile("[.!?…]")
+_END_MARK = re.compile("[.!?…。！？]")
 _LONG_RUN = re.compile(r"\S{400,}")
-_WORD_BEFORE = re.compile(r"([A-Za-z][\w.’'-]*?)\.[\"'”’)\]]*$")
+_WORD_BEFORE = re.compile(r"([A-Za-z\u00c0-\u024f\u0400-\u04ff][\w.’'-]*?)\.[\"'”’)\]]*$")
 _NUMBER_NEXT = re.compile(r"[(\[#~]?(?:\d|(?!(?:A|I|a)\s)(?:[IVXL]+|[A-Za-z])\b|MATH\b)")
 _AFTER_ET_AL = re.compile(r"[(\[\d;,:&’']|(?:and|in|on|for|with|have|has|who|used?|propose)\b")
 _GLUED_BRACKET = re.compile(
@@ -139,7 +182,12 @@ def _candidates(block: str) -> Iterator[int]:
         return  # most headings and cells
     with _TOKENIZER_LOCK:
         positions = {end for _, end in _tokenizer().span_tokenize(block)}
-    for position in sorted(positions | {note.end() for note in _FOOTNOTE.finditer(block)}):
+    own = {end.end() for marks in (_FOOTNOTE, _QUOTED_WHOLE) for end in marks.finditer(block)}
+    ideographic = {end.end() for end in _IDEOGRAPHIC_END.finditer(block)}
+    for position in sorted(positions | own | ideographic):
+        if position in ideographic:
+            yield position
+            continue
         if position < len(block) and not block[position].isspace():
             bracket = _GLUED_BRACKET.match(block, position)
             if bracket:
@@ -162,7 +210,33 @@ def _continues(block: str, begin: int, cut: int) -> bool:
         return True
     if _ENUMERATOR.fullmatch(block[begin:cut].strip()) or _ENUMERATOR_LAST.search(before):
         return True
-    return _after_abbreviation(before, after) or _inside_bracket(block, begin, cut)
+    if _after_abbreviation(before, after) or _inside_bracket(block, begin, cut):
+        return True
+    return _goes_on_abroad(block, before, after)
+
+
+@functools.lru_cache(maxsize=4)
+def _language(block: str) -> str:
+    """The language of a block, told once for all its full stops."""
+    return language_of(block)
+
+
+def _goes_on_abroad(block: str, before: str, after: str) -> bool:
+    """Whether a full stop is one of an abbreviation or an ordinal number of the text's language, if that is
+    not English."""
+    if _AND_OTHERS.search(before) and after[0] in "([":
+        return True  # "Roe u. a. (2010)"
+    abbreviation = _WORD_BEFORE.search(before)
+    word = abbreviation[1].lower() if abbreviation else ""
+    ordinal = _ORDINAL_BEFORE.search(before) is not None and _ORDINAL_NEXT.match(after) is not None
+    if not ordinal and word not in _ABROAD:
+        return False
+    language = _language(block)
+    if word in _FOLLOWED.get(language, "").split():
+        return True
+    if word in _BEFORE_NUMBERS.get(language, "").split() and _NUMBER_NEXT.match(after):
+        return True
+    return ordinal and language in _ORDINALS
 
 
 def _after_abbreviation(before: str, after: str) -> bool:
