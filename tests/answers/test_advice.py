@@ -328,24 +328,25 @@ def test_a_key_gives_way_to_the_one_that_is_defined(recommender: Recommender, dr
 
 def test_a_key_that_fits_one_own_entry(draft: Draft) -> None:
     """By surname and year, or title, however improbable in its sentence: the draft's bibliography has hardly
-    another paper that is meant. A surname alone is not enough, nor is a paper of the library alone."""
+    another paper that is meant. A surname alone is not enough, nor is a paper of the library alone, nor one
+    that its sentence rules out."""
     manuscript = draft("Somebody says so \\cite{lin04}.")
     (unit,) = units_of(manuscript)
     paper = Paper("W04-1013", "ROUGE: A Package", authors=("Chin-Yew Lin",), year=2004)
 
-    def left(key: str, own: bool) -> list[str]:
+    def left(key: str, own: bool, probability: float = 0.03) -> list[str]:
         reasons = (Reason("key", key),)
         suggestion = Suggestion(
-            *(paper, 1.0, reasons), probability=0.03, key="rouge", for_key=key, in_bibliography=own
+            *(paper, 1.0, reasons), probability=probability, key="rouge", for_key=key, in_bibliography=own
         )
         named = Resolution(key, "key", (paper.id,))
         answered = UnitAnswer(replace(unit, undefined=(key,)), (suggestion,), (named,))
-        assert is_likely(answered) == (own and key != "lin")
+        assert is_likely(answered) == (own and key != "lin" and probability > 0.01)
         return [one.in_short for one in first_choices([answered], manuscript, 0.5).left_open]
 
     unsure = ["a paper fits the key, and is less than 50% sure"]
     assert [left(key, True) for key in ("lin04", "lin-rouge", "lin")] == [[], [], unsure]
-    assert left("lin04", False) == unsure
+    assert left("lin04", False) == left("lin04", True, 0.001) == unsure
 
 
 def test_a_key_that_was_mistyped(recommender: Recommender, draft: Draft) -> None:

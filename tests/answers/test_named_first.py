@@ -41,7 +41,7 @@ def test_of_papers_that_fit_equally_the_own_one_is_meant(tmp_path: Path) -> None
     """An undefined key that fits several papers of the library means the one that the draft's bibliography
     has under another key; this is written, and the reason says so."""
     entry = "@misc{horses, title = {Horses of the south}, author = {Bo Lee}, year = {2001}}"
-    body = "Lanterns of words \\cite{lee2001}.\n\\bibliography{refs}"
+    body = "Horses are southern \\cite{lee2001}.\n\\bibliography{refs}"
     text = f"\\documentclass{{article}}\\begin{{document}}\n{body}\n\\end{{document}}\n"
     with unsynced(), make(tmp_path, RECORDS) as library:
         folder = library.folder

@@ -19,6 +19,9 @@ from citewhy.drafts.files import DISK, DraftFiles
 AT_LEAST = 0.5
 """Default minimum probability of a suggestion that is written: more likely right than wrong."""
 
+_IMPOSSIBLE = 0.002
+"""Probability below which a paper that an undefined key fits is another one of the same name and year."""
+
 Ask = Callable[[UnitAnswer, str], Sequence[Suggestion]]
 """Asks the author for the papers of a citation, or the one of one of its undefined keys (empty: of the
 citation). Raises `Stop` and `Back`."""
@@ -151,9 +154,10 @@ def _of_keys(
 
 def fits_own_entry(suggestion: Suggestion) -> bool:
     """Whether an undefined key fits one paper alone, by more than a surname, and this is in the draft's
-    bibliography under another key."""
+    bibliography under another key, and not impossible in its sentence."""
     parts = key_parts(suggestion.for_key)
-    return suggestion.in_bibliography and (bool(parts.years) or len(parts.words) > 1)
+    more = bool(parts.years) or len(parts.words) > 1
+    return suggestion.in_bibliography and more and not _is_unlikely(suggestion, _IMPOSSIBLE)
 
 
 def _described(answer: UnitAnswer, at_least: float) -> Suggestion | None:
