@@ -32,7 +32,14 @@ class Finding:
 
     text: str
     resolution: Resolution
+    """What the text names; if it was `corrected`, what that names."""
     papers: tuple[Paper, ...]
+    fitting: int = 0
+    """Number of papers that fit: those that the text names, or else those that have all of its words."""
+    corrected: str = ""
+    """The text that was looked for instead, because the library does not have all words of `text`."""
+    alternatives: tuple[str, ...] = ()
+    """Other texts that may have been meant, as near as `corrected`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,10 +226,17 @@ class Recommender:
             lambda done, of: progress(f"intents: {done:,} of {of:,} citing sentences", done / max(of, 1))
         )
 
-    def like(self, paper: Paper, k: int, intent: Intent, year: int | None = None) -> list[Suggestion]:
+    def like(
+        self, paper: Paper, k: int, intent: Intent | None = None, year: int | None = None
+    ) -> list[Suggestion]:
         """The best `k` papers like `paper`, a paper in the library, in the aspect that citations with
-        `intent` are about (`intents.like`), as of `year`. Raises QueryError for a pipeline or an index
-        without vectors."""
+        `intent` are about (`intents.like`), as of `year`; without one, what is suggested for the whole paper.
+        Raises QueryError for an intent with a pipeline or an index without vectors."""
+        query = Query(
+            "global", title=paper.title, abstract=paper.abstract, year=year, excluded_ids=(paper.id,)
+        )
+        if intent is None:
+            return self.suggest(query, k, threshold=0.0)
         if self._encoder is None:
             raise QueryError(f"the pipeline {self.pipeline} has no vectors", hint="use another pipeline")
         if self.index.unencoded:
@@ -238,9 +245,6 @@ class Recommender:
                 "found by vectors",
                 hint="encode them: citewhy sync",
             )
-        query = Query(
-            "global", title=paper.title, abstract=paper.abstract, year=year, excluded_ids=(paper.id,)
-        )
         scoped = self.scoped(query)
         (row,) = self._rows([paper.id]).values()
         vector = self._encoder.encode([paper_text(paper)], "paper")[0]

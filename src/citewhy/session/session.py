@@ -190,8 +190,8 @@ class Session:
         with opened.reading():
             return Resolver(opened.library, opened.index()).find(text, k)
 
-    def like(self, paper: str, aspect: Intent, k: int = DEFAULT_K) -> list[Suggestion]:
-        """The best `k` papers like `paper` in an aspect, as of the year of the session. Raises as `paper`."""
+    def like(self, paper: str, aspect: Intent | None = None, k: int = DEFAULT_K) -> list[Suggestion]:
+        """The best `k` papers like `paper`, or like it in an aspect, by the session's year. See `paper`"""
         opened, chosen = self._current(), self.paper(paper)
         with opened.reading():
             return opened.recommender(self._setting(None)).like(chosen, k, aspect, self.year)

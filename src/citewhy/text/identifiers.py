@@ -4,12 +4,22 @@ lists of keywords."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Literal
 
+from citewhy.base.records import Publication
 from citewhy.text.doi import clean_doi
 from citewhy.text.tidy import tidy
 
-__all__ = ["arxiv_number", "keywords_of", "pmcid_of", "serial_numbers", "without_identifiers"]
+__all__ = [
+    "arxiv_number",
+    "catalogue_number",
+    "catalogue_numbers_of",
+    "keywords_of",
+    "pmcid_of",
+    "serial_numbers",
+    "without_identifiers",
+]
 
 _ARXIV = re.compile(
     r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:\s*)?"
@@ -42,6 +52,51 @@ def serial_numbers(numbers: Iterable[str]) -> tuple[str, str]:
     issn = [number for number in given.values() if _ISSN.search(number) and not _ISBN.search(number)]
     isbn = [number for number in given.values() if number not in issn]
     return ", ".join(reversed(isbn)), ", ".join(reversed(issn))
+
+
+CatalogueNumber = tuple[Literal["pmid", "pmcid", "isbn"], str]
+"""A number of PubMed or PubMed Central, or an ISBN without its check digit, by which it has one form."""
+
+_CATALOGUED = re.compile(
+    r"(?P<name>pmid|pmcid|isbn)(?:-1[03])?\s*:?\s*(?P<value>[\dPMC][\dPMCX -]*)", re.IGNORECASE
+)
+_ISBN_13 = re.compile(r"97[89][- ]?\d(?:[- ]?\d){9}")
+
+
+def catalogue_number(text: str) -> CatalogueNumber | None:
+    """The number that a text consists of, with its name before it unless it is an ISBN of 13 digits; None for
+    anything else.
+
+    >>> catalogue_number("pmid: 12345678"), catalogue_number("ISBN 0-262-03384-4")
+    (('pmid', '12345678'), ('isbn', '978026203384'))
+    >>> catalogue_number("978-0-262-03384-8"), catalogue_number("isbn of a book")
+    (('isbn', '978026203384'), None)
+    """
+    written = text.strip()
+    if _ISBN_13.fullmatch(written):
+        return "isbn", _isbn_key(written)
+    match = _CATALOGUED.fullmatch(written)
+    if match is None:
+        return None
+    name, value = match["name"].lower(), _checked(match["name"].lower(), match["value"])
+    if name == "isbn":
+        return ("isbn", _isbn_key(value)) if value else None
+    if not value:
+        return None
+    return ("pmid", value) if name == "pmid" else ("pmcid", value)
+
+
+def catalogue_numbers_of(known: Publication) -> Iterator[CatalogueNumber]:
+    """Yields the numbers of a publication, as `catalogue_number` has them."""
+    yield "pmid", known.pmid
+    yield "pmcid", pmcid_of(known.pmcid)
+    for isbn in _ISBN.findall(known.isbn):
+        yield "isbn", _isbn_key(isbn)
+
+
+def _isbn_key(isbn: str) -> str:
+    digits = re.sub(r"[^\dX]", "", isbn.upper())[:-1]
+    return digits if len(digits) > 9 else f"978{digits}"
 
 
 _IDENTIFIER = re.compile(

@@ -111,11 +111,41 @@ def test_papers_like_one(library: Path) -> None:
         assert "cited as a method" in text
 
 
+def test_papers_like_one_in_all(library: Path) -> None:
+    """Without an aspect, what is suggested for the whole paper, and not the paper itself."""
+    code, out, _ = run(library, "find", "--like", "P03-1021", "-k", "2", "--json")
+    document = json.loads(out)
+    assert (code, document["aspect"], len(document["suggestions"])) == (0, None, 2)
+    assert "P03-1021" not in [paper["id"] for paper in document["suggestions"]]
+
+
+def test_a_misspelt_text(library: Path) -> None:
+    """A sentence says what was looked for, on standard error where entries are printed; so does a field."""
+    code, out, err = run(library, "find", "Papinenni 2002")
+    assert (code, err) == (0, "")
+    assert out.startswith("Showing results for “Papineni 2002”.\n")
+    assert "id P02-1040" in out
+    code, out, err = run(library, "find", "Papinenni 2002", "--bibtex")
+    assert (code, err) == (0, "Showing results for “Papineni 2002”.\n")
+    assert out.startswith("@inproceedings{P02-1040,")
+    document = json.loads(run(library, "find", "Papinenni 2002", "--json")[1])
+    assert (document["text"], document["corrected"]) == ("Papinenni 2002", "Papineni 2002")
+    assert json.loads(run(library, "find", "Papineni 2002", "--json")[1])["corrected"] == ""
+
+
+def test_how_many_fit(library: Path) -> None:
+    """Those that fit are counted, not those that are shown."""
+    document = json.loads(run(library, "find", "machine translation", "-k", "50", "--json")[1])
+    fitting = document["fitting"]
+    assert fitting > 2
+    out = run(library, "find", "machine translation", "-k", "1")[1]
+    assert out.startswith(f"{fitting} papers fit equally; the first 1:\n")
+
+
 def test_options_that_do_not_fit(library: Path) -> None:
-    """--like and --aspect belong together, and replace the text."""
+    """--aspect belongs to --like, which replaces the text."""
     for arguments, problem in (
-        (["--like", "P03-1021"], "--like and --aspect belong together"),
-        (["--aspect", "method", "BLEU"], "--like and --aspect belong together"),
+        (["--aspect", "method", "BLEU"], "--aspect is for --like; name the paper"),
         (["BLEU", "--like", "P03-1021", "--aspect", "method"], "give either a TEXT or --like"),
         ([], "give either a TEXT or --like"),
         (["BLEU", "--as-of", "2003"], "--as-of and --encoder are for --like"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from citewhy.answers.resolve.fit import OF_TITLE, Described, Fit
 from citewhy.answers.resolve.keys import KeyParts, key_parts
 from citewhy.answers.resolve.names import names_in_key, original_introducers
 from citewhy.answers.resolve.notes import authors_before, read_note
+from citewhy.answers.resolve.spelling import Speller
 from citewhy.answers.resolve.words import papers_with_words
 from citewhy.base.records import Paper, Resolution, ResolutionKind
 from citewhy.base.reports import Finding
@@ -21,9 +23,10 @@ from citewhy.search.index.arrays import Rows
 from citewhy.search.retrieve.parameters import Parameters
 from citewhy.search.rules import Scope
 from citewhy.text.author_year import Group
+from citewhy.text.identifiers import CatalogueNumber, catalogue_number, catalogue_numbers_of
 from citewhy.text.markers import Resolver as PrintedResolver
 from citewhy.text.names import key_form, title_key
-from citewhy.text.tokens import stems
+from citewhy.text.tokens import stems, words
 
 _COMPARED = 3000
 """Maximum number of papers that a key is compared with; more have the surname only if the key has no year."""
@@ -92,19 +95,51 @@ class Resolver:
         return Resolution(text, "authors", paper_ids) if len(paper_ids) <= _EQUAL else Resolution(text)
 
     def find(self, text: str, k: int) -> Finding:
-        """The paper that the text names; unless this is certain, also the papers with its words, `k` in
-        all. A word that is an id may as well be a surname or a topic; a DOI has no words. For a surname and a
-        year of which the library has no paper, those of the year before or after: preprints are often cited
-        by another year than that of the paper."""
+        """What is found for the text `as_written`; if that names no paper, and the library does not have all
+        of its words, for the text as the library spells it (`Speller`)."""
+        finding = self.as_written(text, k)
+        if finding.resolution.paper_ids or _is_address(text, finding.resolution):
+            return finding
+        if any(_begins(paper, text) for paper in finding.papers):
+            return finding
+        spelled = Speller(self._library, self._index).corrected(text, finding.papers)
+        corrected = self.as_written(spelled[0], k) if spelled else finding
+        if not spelled or not corrected.papers:
+            return finding
+        return replace(corrected, text=text, corrected=spelled[0], alternatives=tuple(spelled[1:]))
+
+    def as_written(self, text: str, k: int) -> Finding:
+        """The paper that the text names; unless this is certain, also those whose titles begin with it and
+        then those with its words, `k` in all. A word that is an id may as well be a surname or a topic; a DOI
+        has no words. For a surname and a year of which the library has no paper, those of the year before or
+        after: preprints are often cited by another year than that of the paper."""
         resolution = self.resolve(text)
-        ids = list(resolution.paper_ids)
-        if resolution.kind not in ("doi", "arxiv"):
+        ids, having = list(resolution.paper_ids), 0
+        if not _is_address(text, resolution):
             if not resolution.certain or (resolution.kind == "id" and text.strip().isalpha()):
-                ids += self._index.ids(papers_with_words(self._index, text, k))
+                begun = self._beginning_with(text)
+                rows, having = papers_with_words(self._index, text, k)
+                ids.sort(key=lambda paper_id: paper_id not in begun)
+                ids += [*begun, *self._index.ids(rows)]
             ids = ids or self._of_another_year(key_parts(text))
-        ids = list(dict.fromkeys(ids))[: max(k, int(resolution.certain))]
-        papers = self._library.papers(ids)
-        return Finding(text, resolution, tuple(papers[paper_id] for paper_id in ids if paper_id in papers))
+        ids = list(dict.fromkeys(ids))
+        fitting = len(resolution.paper_ids) or having
+        papers = self._library.papers(ids[: max(k, int(resolution.certain))])
+        return Finding(text, resolution, tuple(papers.values()), fitting)
+
+    def _beginning_with(self, text: str) -> tuple[str, ...]:
+        """The ids of the papers whose titles begin with a text of several words, or are the text. Its last
+        word may be unfinished."""
+        terms = stems(text)
+        if not terms:
+            return ()
+        rows = self._index.title.beginning_with(terms)
+        if not len(rows) and len(terms) > 1:
+            rows = self._index.title.beginning_with(terms[:-1])
+        papers = self._library.papers(self._index.ids(rows[:_COMPARED].astype(np.int64))).values()
+        whole = [paper for paper in papers if title_key(paper.title) == title_key(text)]
+        begun = [paper for paper in papers if len(words(text)) > 1 and _begins(paper, text)]
+        return tuple(dict.fromkeys((*self._best_known(whole), *self._best_known(begun))))
 
     # Identifiers ------------------------------------------------------------------------------------------
 
@@ -117,16 +152,31 @@ class Resolver:
             number = ".".join(part for part in in_key.groups() if part)
             return self._by_arxiv(text, number)
         identifier = identifier_in(written)
+        catalogued = catalogue_number(written)
+        if catalogued is not None and (identifier is None or not identifier.doi):
+            names = (identifier.id, *identifier.also) if identifier else ()
+            return _of(text, "id", self._known(names) or self._with_number(catalogued))
         if identifier is None:
             return None
         if identifier.doi:
             return _of(text, "doi", self._library.with_doi(identifier.doi))
         if identifier.id.startswith("arXiv:"):
             return self._by_arxiv(text, identifier.id.removeprefix("arXiv:"))
-        names = (identifier.id, *identifier.also)
-        ids = [paper_id for name in names if (paper_id := self._library.canonical(name)) is not None]
+        ids = self._known((identifier.id, *identifier.also))
         # A key of DBLP that is no id in the library describes its paper.
         return None if not ids and identifier.id.startswith("DBLP:") else _of(text, "id", ids)
+
+    def _known(self, names: Iterable[str]) -> list[str]:
+        return [paper_id for name in names if (paper_id := self._library.canonical(name)) is not None]
+
+    def _with_number(self, number: CatalogueNumber) -> list[str]:
+        """The ids of the papers that were published with a number, for which all are read: two seconds for
+        seventy thousand."""
+        return [
+            paper.id
+            for _, paper in self._library.numbered_papers()
+            if paper.publication is not None and number in catalogue_numbers_of(paper.publication)
+        ]
 
     def _by_arxiv(self, text: str, number: str) -> Resolution:
         return _of(text, "arxiv", self._index.ids(self._index.named("arxiv", [number])))
@@ -240,6 +290,16 @@ class Resolver:
         ]
         known = self._best_known(by_them)
         return Resolution(text, "authors", known) if len(known) <= _EQUAL else Resolution(text)
+
+
+def _is_address(text: str, resolution: Resolution) -> bool:
+    """Whether a text is nothing but a number of a paper, whose words mean nothing."""
+    return resolution.kind in ("doi", "arxiv") or catalogue_number(text) is not None
+
+
+def _begins(paper: Paper, text: str) -> bool:
+    """Whether the title of a paper begins with a text."""
+    return title_key(paper.title).startswith(title_key(text))
 
 
 def _of(text: str, kind: ResolutionKind, ids: Sequence[str]) -> Resolution:

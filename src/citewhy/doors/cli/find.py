@@ -24,15 +24,22 @@ Examples:
   citewhy find https://arxiv.org/abs/1706.03762
   citewhy find devlin-etal-2018-bert --ris
   citewhy find BERT -k 1 --json
+  citewhy find Foucalt 1975
+  citewhy find isbn:978-0-262-03384-8
+  citewhy find --like P07-2045
   citewhy find --like P07-2045 --aspect method
 
-An id, a DOI, an arXiv number, or a URL with one of these names its paper. A citation key names the papers
-that all of its parts fit: first author, year (or one beside it), coauthors, words of the title, initials. The
-name of a system or data set names the paper that introduced it. If several papers fit equally, all of them
-come first. Unless one paper is named for certain, papers follow whose titles, abstracts and authors have the
-words. After a key without digits or signs, which may be a surname or a topic, they follow, too, but are not
-exported. For a surname and a year without a paper, those of the year before or after are listed. If nothing
-is found, the exit code is 1.
+An id, a DOI, an arXiv number, or a URL with one of these names its paper, and so does a number after pmid:,
+pmcid: or isbn:. A citation key names the papers that all of its parts fit: first author, year (or one beside
+it), coauthors, words of the title, initials. The name of a system or data set names the paper that introduced
+it. If several papers fit equally, all of them come first. Unless one paper is named for certain, papers
+follow whose titles begin with the text, and then papers whose titles, abstracts and authors have the words.
+After a key without digits or signs, which may be a surname or a topic, they follow, too, but are not
+exported. For a surname and a year without a paper, those of the year before or after are listed.
+
+Words that the library does not have are read as its words and surnames that are spelled nearly the same: in
+four or five letters one may be wrong, missing, superfluous or exchanged with the next, in more letters two. A
+sentence says what was looked for. If nothing is found, the exit code is 1.
 """
 
 
@@ -63,14 +70,14 @@ def command(
     as_json: bool,
 ) -> None:
     """Find papers by words, author, title, DOI, arXiv number, id, or citation key, or papers like one."""
-    if (like is None) != (aspect is None):
-        raise QueryError("--like and --aspect belong together", hint="give both, or neither")
+    if aspect is not None and like is None:
+        raise QueryError("--aspect is for --like", hint=f"name the paper: --like PAPER --aspect {aspect}")
     if bool(words) == (like is not None):
         raise QueryError("give either a TEXT or --like")
     if like is None and (year is not None or encoder is not None):
         raise QueryError("--as-of and --encoder are for --like", hint="omit them")
 
-    if like is not None and aspect is not None:
+    if like is not None:
         with Session(library, encoder=encoder, year=year) as session:
             _like(session, like, aspect, count, export, as_json)
         return
@@ -84,6 +91,8 @@ def command(
     elif not finding.papers:
         click.echo(as_text.finding(finding), err=True)
     elif export is not None:
+        if spelled := as_text.spelled_otherwise(finding):
+            click.echo(spelled, err=True)
         named = (
             finding.resolution.paper_ids
             if finding.resolution.certain
@@ -96,10 +105,12 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _like(session: Session, like: str, aspect: Intent, count: int, export: str | None, as_json: bool) -> None:
+def _like(
+    session: Session, like: str, aspect: Intent | None, count: int, export: str | None, as_json: bool
+) -> None:
     """Prints the papers that are like one."""
     with progress_bar(as_json) as progress:
-        session.prepare(progress, intents=True)
+        session.prepare(progress, intents=aspect is not None)
     suggestions = session.like(like, aspect, count)
     if as_json:
         document = json_form.like_document(session.paper(like), aspect, suggestions, str(session.folder))

@@ -137,12 +137,17 @@ def find_document(finding: Finding, library: str) -> FindDocument:
     return {
         "library": library,
         "text": finding.text,
+        "corrected": finding.corrected,
+        "alternatives": list(finding.alternatives),
         "resolution": resolution(finding.resolution),
+        "fitting": finding.fitting,
         "papers": [paper_values(paper) for paper in finding.papers],
     }
 
 
-def like_document(paper: Paper, aspect: str, alike: Sequence[Suggestion], library: str) -> dict[str, Any]:
+def like_document(
+    paper: Paper, aspect: str | None, alike: Sequence[Suggestion], library: str
+) -> dict[str, Any]:
     """The papers that are like one in an aspect."""
     return {"library": library, "like": paper.id, "aspect": aspect, "suggestions": suggestions(alike)}
 

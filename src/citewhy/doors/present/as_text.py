@@ -184,9 +184,28 @@ def finding(answer: Finding, look: Look = PLAIN) -> str:
     equal = answer.resolution.paper_ids
     named = sum(paper.id in equal for paper in answer.papers)
     papers = ["\n".join(_paper(rank, paper, look)) for rank, paper in enumerate(answer.papers, 1)]
-    head = [f"{len(equal)} papers fit equally:"] if len(equal) > 1 else []
+    head = [spelled] if (spelled := spelled_otherwise(answer)) else []
+    if len(equal) > 1:
+        head.append(f"{len(equal)} papers fit equally{_of_these(named, len(equal))}:")
+    elif not equal and answer.fitting > len(papers):
+        shown = _of_these(len(papers), answer.fitting)
+        head.append(f"{answer.fitting:,} papers have all of these words{shown}:")
     rest = ["Papers with these words:"] if 0 < named < len(papers) else []
     return "\n".join([*head, *papers[:named], *rest, *papers[named:]])
+
+
+def _of_these(shown: int, count: int) -> str:
+    return f"; the first {shown}" if shown < count else ""
+
+
+def spelled_otherwise(answer: Finding) -> str:
+    """What was looked for instead of a text of whose words the library does not have all; empty if the text
+    itself was."""
+    if not answer.corrected:
+        return ""
+    others = " or ".join(f"“{clean(text)}”" for text in answer.alternatives)
+    meant = f" Did you mean {others}?" if others else ""
+    return f"Showing results for “{clean(answer.corrected)}”.{meant}"
 
 
 def _paper(rank: int, paper: Paper, look: Look) -> Iterator[str]:

@@ -164,7 +164,10 @@ class FindDocument(TypedDict):
 
     library: str
     text: str
+    corrected: str
+    alternatives: list[str]
     resolution: ResolutionFields
+    fitting: int
     papers: list[PaperFields]
 
 

@@ -137,6 +137,26 @@ class Field:
         counts: list[int] = self._having(names_of(terms)).tolist()
         return counts
 
+    @functools.cached_property
+    def vocabulary(self) -> tuple[list[str], NDArray[np.int64]]:
+        """Returns the terms of all documents, sorted, and the number of documents that contain each."""
+        names = np.unique(np.concatenate([names_of([]), *(postings.terms for postings, _ in self._parts)]))
+        having = self._having(names)
+        return [name.decode() for name in names[having > 0].tolist()], having[having > 0]
+
+    def beginning_with(self, terms: Sequence[str]) -> Ints32:
+        """The documents whose first terms are these, in this order; ascending."""
+        names = names_of(terms)
+        begun = [np.zeros(0, dtype=np.int32)]
+        for postings, mask in self._parts:
+            starts = np.cumsum(postings.lengths, dtype=np.int64) - postings.lengths
+            places = np.flatnonzero(postings.lengths >= len(terms))
+            for number, position in enumerate(postings.find(names).tolist()):
+                places = places[postings.sequence[starts[places] + number] == position]
+            documents = postings.numbers[places]
+            begun.append(documents if mask is None else documents[mask[documents]])
+        return np.sort(np.concatenate(begun))
+
     def scores(self, query: Mapping[str, float], bm25: BM25, matches: Matches | None = None) -> Floats:
         """[rows] scores of all documents for weighted terms; 0 for those without a common term. `matches` are
         those of the query's terms, if already known."""

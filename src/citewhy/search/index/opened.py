@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from citewhy.search.index.arrays import Rows
 from citewhy.search.index.evidence import MOST_YEARS, EvidenceByScope, Kept, candidates
-from citewhy.search.index.segments import NameField, named_key
+from citewhy.search.index.segments import NameField, named_key, named_keys
 from citewhy.search.index.view import Contents, View
 from citewhy.search.rules import Scope
 
@@ -51,6 +51,15 @@ class Index(Contents):
         """Papers, ascending, to which one of the `names` (folded) belongs."""
         rows = [self.tables.named(named_key(by, name)) for name in names]
         return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *rows])).astype(np.int64)
+
+    def known_names(self, by: NameField, names: Sequence[str]) -> list[str]:
+        """Those of many `names` (folded) that belong to a paper."""
+        keys = named_keys(by, names)
+        hashes = self.tables.name_hashes
+        if not len(hashes):
+            return []
+        known = hashes[np.minimum(np.searchsorted(hashes, keys), len(hashes) - 1)] == keys
+        return [names[place] for place in np.flatnonzero(known).tolist()]
 
     def rows(self, ids: Sequence[str]) -> Rows:
         """[n] rows of papers by their canonical ids; -1 for other ids."""

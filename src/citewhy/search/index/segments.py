@@ -39,13 +39,22 @@ def name_hash(name: str) -> int:
 
 def id_hash(paper_id: str) -> int:
     """64-bit hash of a paper's id."""
-    digest = hashlib.blake2b(paper_id.encode("utf-8", "replace"), digest_size=8).digest()
-    return int.from_bytes(digest, "little", signed=True)
+    return int.from_bytes(_digest(paper_id), "little", signed=True)
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
 
 
 def named_key(by: NameField, name: str) -> int:
     """64-bit hash of a name and of what it is in relation to a paper (`NameField`)."""
     return id_hash(f"{by}:{name}")
+
+
+def named_keys(by: NameField, names: Iterable[str]) -> NDArray[np.int64]:
+    """[n] `named_key` of many names."""
+    digests = b"".join([_digest(f"{by}:{name}") for name in names])
+    return np.frombuffer(digests, dtype="<i8").astype(np.int64)
 
 
 def _name_keys(paper: Paper) -> list[int]:
