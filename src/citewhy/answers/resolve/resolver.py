@@ -136,7 +136,7 @@ class Resolver:
         rows = self._index.title.beginning_with(terms)
         if not len(rows) and len(terms) > 1:
             rows = self._index.title.beginning_with(terms[:-1])
-        papers = self._library.papers(self._index.ids(rows[:_COMPARED].astype(np.int64))).values()
+        papers = self._library.papers(self._index.ids(rows[:_COMPARED])).values()
         whole = [paper for paper in papers if title_key(paper.title) == title_key(text)]
         begun = [paper for paper in papers if len(words(text)) > 1 and _begins(paper, text)]
         return tuple(dict.fromkeys((*self._best_known(whole), *self._best_known(begun))))

@@ -144,7 +144,7 @@ class Field:
         having = self._having(names)
         return [name.decode() for name in names[having > 0].tolist()], having[having > 0]
 
-    def beginning_with(self, terms: Sequence[str]) -> Ints32:
+    def beginning_with(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """The documents whose first terms are these, in this order; ascending."""
         names = names_of(terms)
         begun = [np.zeros(0, dtype=np.int32)]
@@ -155,7 +155,7 @@ class Field:
                 places = places[postings.sequence[starts[places] + number] == position]
             documents = postings.numbers[places]
             begun.append(documents if mask is None else documents[mask[documents]])
-        return np.sort(np.concatenate(begun))
+        return np.sort(np.concatenate(begun)).astype(np.int64)
 
     def scores(self, query: Mapping[str, float], bm25: BM25, matches: Matches | None = None) -> Floats:
         """[rows] scores of all documents for weighted terms; 0 for those without a common term. `matches` are
