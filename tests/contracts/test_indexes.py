@@ -23,7 +23,7 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import Encoder
-from citewhy.search.index import Engine, Hits, Index, View, find_engine
+from citewhy.search.index import Engine, Hits, Index, View, find_engine, opened
 from citewhy.search.index.fields import BM25, TextField
 from citewhy.search.index.local.engine import LocalEngine
 from citewhy.search.rules import Scope
@@ -225,14 +225,17 @@ def test_people_and_venues(example: Example) -> None:
     assert view.papers_by("Nobody").tolist() == []
 
 
-def test_papers_and_ids(example: Example) -> None:
+def test_papers_and_ids(example: Example, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows are the numbers in the library; unknown ids have none; ranks are in order of ids."""
     index, names = example.index, [*example.numbers]
     assert index.papers().tolist() == sorted(example.numbers.values())
     assert sorted(index.ids(index.papers(1995))) == ["bare"]
     assert index.papers(1066).tolist() == []
     assert index.newest_year == 2001
-    assert index.rows([*names, "nobody", "", "\ud800"]).tolist() == [*example.numbers.values(), -1, -1, -1]
+    for share in (0, 2):  # looked up at once, and each by itself
+        monkeypatch.setattr(opened, "_MANY", share)
+        rows = index.rows([*names, "nobody", "", "\ud800"]).tolist()
+        assert rows == [*example.numbers.values(), -1, -1, -1]
     ranks = dict(zip(names, index.id_ranks(example.rows(*names)).tolist(), strict=True))
     assert sorted(names, key=ranks.__getitem__) == sorted(names)
     assert all(index.knows(row) for row in example.numbers.values())

@@ -136,7 +136,10 @@ def identify(library: Library, manuscript: Manuscript) -> dict[str, str]:
     """
     keys = [reference.key for reference in manuscript.references]
     # With its key as id, as in the library of its bibliography.
-    entries = [replace(reference.paper, id=reference.key) for reference in manuscript.references]
+    entries = [
+        reference.paper if reference.paper.id == reference.key else replace(reference.paper, id=reference.key)
+        for reference in manuscript.references
+    ]
     paper_ids = dict(zip(keys, library.find_all(entries), strict=True))
     others = [
         reference

@@ -21,7 +21,7 @@ from pathlib import PurePath
 
 from citewhy.base.records import Manuscript, Paper, Reference
 from citewhy.papers.formats.report import ImportReport
-from citewhy.papers.library.codec import paper_data
+from citewhy.papers.library.codec import paper_text
 from citewhy.papers.library.opening import SCHEMA_VERSION
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Engine, open_layer
@@ -48,7 +48,7 @@ def entries_of(manuscripts: Sequence[Manuscript]) -> list[Paper]:
                 [reference.key], (f"{reference.key}-{number}" for number in itertools.count(2))
             )
             for name in names:
-                paper = replace(reference.paper, id=name)
+                paper = reference.paper if reference.paper.id == name else replace(reference.paper, id=name)
                 if entries.setdefault(name, paper) == paper:
                     break
     return list(entries.values())
@@ -136,7 +136,7 @@ def _content(entries: Sequence[Paper]) -> str:
         source = "" if paper.source is None else paper.source.text
         for part in (
             paper.id.encode(errors="surrogatepass"),
-            paper_data(replace(paper, source=None)),
+            paper_text(replace(paper, source=None)),
             source.encode(errors="surrogatepass"),
         ):
             checksum.update(len(part).to_bytes(4, "little") + part)

@@ -29,6 +29,7 @@ __all__ = [
     "StoredContext",
     "context_data",
     "paper_data",
+    "paper_text",
     "read_context",
     "read_paper",
     "read_references",
@@ -52,11 +53,14 @@ class StoredContext(NamedTuple):
 
 
 def paper_data(paper: Paper) -> bytes:
-    """A list of the fields as JSON, without those that are empty at its end, and after a zero byte the source
-    entry; both compressed together, as they have mostly the same words.
+    """A paper's `paper_text`, compressed: record and source entry have mostly the same words. Raises as it
+    does."""
+    return _PACKED + pack(paper_text(paper))
 
-    Raises TypeError if a field cannot be stored: an unpaired surrogate, a number beyond 64 bits.
-    """
+
+def paper_text(paper: Paper) -> bytes:
+    """A list of the fields as JSON, without those that are empty at its end, and after a zero byte the source
+    entry. Raises TypeError if a field cannot be stored: an unpaired surrogate, a number beyond 64 bits."""
     publication = None if paper.publication is None else _publication_data(paper.publication)
     others = (paper.own, publication) if publication else (True,) if paper.own else ()
     authors = _names_data(paper.authors)
@@ -65,7 +69,7 @@ def paper_data(paper: Paper) -> bytes:
     )
     if (source := paper.source) is not None:
         text += _SOURCE + orjson.dumps((source.format, source.text, source.key, source.file))
-    return _PACKED + pack(text)
+    return text
 
 
 def read_paper(identifier: str, data: bytes) -> Paper:

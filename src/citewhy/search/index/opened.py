@@ -15,6 +15,9 @@ from citewhy.search.index.segments import NameField, named_key, named_keys
 from citewhy.search.index.view import Contents, View
 from citewhy.search.rules import Scope
 
+_MANY = 1 / 16
+"""Share of the papers from which the rows of all ids are looked up at once, instead of each by bisection."""
+
 _ROWS_KEPT = 8192
 """Number of ids whose rows are cached."""
 
@@ -63,12 +66,21 @@ class Index(Contents):
 
     def rows(self, ids: Sequence[str]) -> Rows:
         """[n] rows of papers by their canonical ids; -1 for other ids."""
-        return np.fromiter(map(self._row, ids), dtype=np.int64, count=len(ids))
+        if len(ids) < _MANY * self.tables.rows:
+            return np.fromiter(map(self._row, ids), dtype=np.int64, count=len(ids))
+        known = self._all_rows
+        return np.fromiter((known.get(one, -1) for one in ids), dtype=np.int64, count=len(ids))
 
     def id_ranks(self, rows: Rows) -> NDArray[np.int64]:
         """[n] ranks of the papers' ids in sorted order, by which ties are broken."""
         ranks: NDArray[np.int64] = self.tables.id_ranks[rows].astype(np.int64)
         return ranks
+
+    @cached_property
+    def _all_rows(self) -> dict[str, int]:
+        """The row of each id."""
+        alive = self.papers()
+        return dict(zip(self.ids(alive), alive.tolist(), strict=True))
 
     @cached_property
     def _row(self) -> Callable[[str], int]:
