@@ -65,7 +65,8 @@ def _admitted(scoped: ScopedQuery, stage: FirstStage) -> Hits:
     hits, model = stage.candidates(scoped), f"the first stage {stage.name}"
     require_numbers(hits.rows, (None,), model, whole=True)
     require_numbers(hits.scores, (len(hits.rows),), model)
-    if not all(map(scoped.index.knows, (hits.rows.min(initial=0), hits.rows.max(initial=0)))):
+    ends = (hits.rows.min(), hits.rows.max()) if len(hits.rows) else ()
+    if not all(map(scoped.index.knows, ends)):
         raise ModelError(f"{model} finds papers that are not there", hint="leave it out")
     admitted = scoped.view.admits(hits.rows)
     return hits if admitted.all() else Hits(hits.rows[admitted], hits.scores[admitted])
