@@ -156,6 +156,13 @@ def test_printed_forms_of_other_languages(
     assert [(group.names, group.et_al, group.year) for group in citation.groups] == [(names, et_al, 2010)]
 
 
+def test_a_surname_of_two_words() -> None:
+    """Spanish names in an English sentence."""
+    (citation,) = find("As Ortega y Gasset (1930) has shown, the masses are the ones who revolt.")
+    assert citation.groups[0].names[-1] == "Gasset"
+    assert "Ortega" not in citation.groups[0].names
+
+
 @pytest.mark.parametrize("text", ["Roe und Doe (2010)", "Roe y Doe (2010)", "(ROE; DOE, 2010)"])
 def test_citations_of_other_languages_resolve(text: str) -> None:
     """Two names are two authors."""

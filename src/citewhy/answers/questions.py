@@ -58,7 +58,7 @@ _PRECEDING = 2000
 _NOT_ENGLISH = (
     "the text is in {language}, not in English, and meaning and word forms are known of English only: papers "
     "in other languages than its own are found by names, years and shared words, and those in {language} by "
-    "words as they are written"
+    "words as they are written, if these are of Latin letters"
 )
 
 # Raw text -------------------------------------------------------------------------------------------------

@@ -32,6 +32,11 @@ _PARTICLES = _words(
 )
 _AND = frozenset({"and", "&", "und", "et", "y", "e", "ed", "en", "och", "og", "i", "и"})
 """Words between two names, in the languages of `text.languages`."""
+_IN_SURNAMES = frozenset({"y", "e", "i"})
+"""Those of them that are within a surname in an English sentence: "Ortega y Gasset (1930)"."""
+_ENGLISH = re.compile(r"\b(?:the|of|and|that|was|were|has|with|for|by)\b")
+_AROUND = 200
+"""Characters before and after a word that tell whether the sentence is English."""
 _CO_AUTHORS = _words(
     """others colleagues coworkers co-workers coauthors co-authors al andere anderen kollegen mitarbeiter
     collaborateurs autres coll collab otros otras cols col colaboradores outros outras altri altre
@@ -234,6 +239,9 @@ class _Reader:
     def _before_and(self) -> tuple[int, str] | None:
         token = self._peek()
         if token is None or token.text not in _AND:
+            return None
+        around = max(token.start - _AROUND, 0)
+        if token.text in _IN_SURNAMES and _ENGLISH.search(self.text, around, token.end + _AROUND):
             return None
         mark = self.position
         self.position -= 1

@@ -72,7 +72,8 @@ def _languages(counts: Mapping[str, int]) -> list[str]:
     rest = sum(count for _, count in ordered[_LANGUAGES_SHOWN:])
     listed = ", ".join([*named, *([f"{rest:,} in others"] if rest else [])])
     where = (
-        "a text in another language than a paper finds it by names, years and shared words, not by meaning"
+        "a text in another language than a paper finds it by names, years and shared words of Latin letters, "
+        "not by meaning"
     )
     return folded(f"languages    {listed}: {where}", rest=_COLUMN)
 
