@@ -364,7 +364,7 @@ def test_choose(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert f"1. {draft}:1" in out
     assert re.findall(r"(\d of 3): which paper", err) == ["1 of 3", "2 of 3", "3 of 3"]
-    assert f"  you chose none: {draft}:3\n  you stopped before it: {draft}:5\n" in err
+    assert f"you chose none: {draft}:3 you stopped before it: {draft}:5" in " ".join(err.split())
     assert f"To write: 1: {draft}:1\n" in err
     written = draft.read_text(encoding="utf-8")
     assert written.endswith(text.replace("[CITE]", f"[@{second}]", 1))

@@ -162,6 +162,8 @@ sys.path.insert(0, sys.argv[3])
 from library_world import batch, everything
 from citewhy.papers.library.store import Library
 from citewhy.base.errors import StorageError
+from citewhy.text.ordinary_words import is_ordinary
+is_ordinary("word")  # read now, since another user may not reach the sources
 if user:
     os.setuid(user)
 with Library.open(folder) as library:

@@ -68,7 +68,7 @@ def named_in_text(resolver: Resolver, text: str) -> NamedInText:
         unresolved = [group for group, papers in exact if not papers.paper_ids]
     citations = dict.fromkeys(written(group) for group in unresolved if not _has_paper(resolver, group))
     names = authors_before(text[: gap.start()]) if gap else ()
-    if names and not resolver.find(" ".join(names), 1).papers:
+    if names and not resolver.as_written(" ".join(names), 1).papers:
         citations[f"{names[0]} et al." if len(names) == 1 else " and ".join(names)] = None
     return NamedInText(tuple(resolutions), _unknown_names(resolver, text), tuple(citations))
 
@@ -87,4 +87,4 @@ def _has_paper(resolver: Resolver, group: Group) -> bool:
 def _unknown_names(resolver: Resolver, text: str) -> tuple[str, ...]:
     plain = mask(OPEN_BRACKET.sub(" ", text)).replace(OTHER, " ").replace(TARGET, " ")
     names = (_PLURAL.sub("", name) for name in marked_names(plain))
-    return tuple(name for name in names if not resolver.find(name, 1).papers)
+    return tuple(name for name in names if not resolver.as_written(name, 1).papers)
