@@ -176,6 +176,6 @@ def test_vectors_of_another_length(tmp_path: Path, length: float) -> None:
     """They are refused, and not cached."""
     with Library.open(tmp_path, create=True) as library, np.errstate(invalid="ignore"):
         library.add([paper("p1")])
-        with pytest.raises(ModelError, match="made a vector of length|finite numbers of shape"):
+        with pytest.raises(ModelError, match=r"made a vector of length|finite numbers of shape"):
             open_index(library, Crooked(length))
         open_index(library, HashEncoder())
