@@ -70,16 +70,21 @@ def _read_format(files: DraftFiles, root: PurePath) -> Manuscript:
         try:
             files.read(root)
         except InputError as error:
-            # What a draft includes and cites from is beside it, so that its text alone is not enough.
-            hint = (
-                "a draft is not read from standard input; save it, and name the file"
-                if str(root) == "-"
-                else "name its root file, such as paper.tex"
-            )
             raise InputError(
-                f"{error.problem}, expected a draft", path=files.name(root), hint=hint
+                f"{error.problem}, expected a draft", path=files.name(root), hint=_instead(str(root))
             ) from error
     return format_of(files, root).read(files, root)
+
+
+def _instead(name: str) -> str:
+    """What to do where no file has this name."""
+    if name == "-":  # what a draft includes and cites from is beside it: its text alone is not enough
+        return "a draft is not read from standard input; save it, and name the file"
+    if name.startswith(("http:", "https:")):
+        return "nothing is downloaded; save the source of the paper, and name its root file"
+    if " " in name and not PurePath(name).suffix:
+        return "for one sentence: citewhy suggest --text SENTENCE"
+    return "name its root file, such as paper.tex"
 
 
 # Marks that ask for the papers of a paragraph: a comment on a line of its own, beside the paragraph or in it

@@ -43,7 +43,19 @@ GROUP = "citewhy.commands"
 name of a command to its help and its place (`Entry`), in a module that is quick to import."""
 
 
+_MEANT = {
+    "search": "find",
+    "cite": "suggest",
+    "import": "add",
+    "delete": "remove",
+    "undo": "suggest DRAFT --undo",
+    "version": "--version",
+}
+
+
 class _Commands(LazyGroup):
+    meant = _MEANT
+
     @functools.cached_property
     def entries(self) -> Mapping[str, Entry]:  # type: ignore[override]
         """The commands of this package, and then those of others, which cannot replace the former."""

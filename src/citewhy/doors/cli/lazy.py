@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 import click
@@ -23,6 +24,8 @@ class LazyGroup(click.Group):
 
     entries: ClassVar[Mapping[str, Entry]] = {}
     """Name of the command → where it is."""
+    meant: ClassVar[Mapping[str, str]] = {}
+    """Other words for a command that people type → what to type."""
 
     def entry(self, name: str) -> Entry | None:
         """Returns where the command `name` is; None if there is none."""
@@ -46,6 +49,11 @@ class LazyGroup(click.Group):
         """Resolves as click does; a misspelt name is answered with the nearest one, as click does for
         options."""
         if not args[0].startswith("-") and self.entry(args[0]) is None:
+            if Path(args[0]).exists():
+                name = args[0]
+                ctx.fail(f"{name} is no command; a draft: citewhy suggest {name}; papers: citewhy add {name}")
+            if meant := self.meant.get(args[0]):
+                ctx.fail(f"No such command {args[0]!r}. Did you mean {meant!r}?")
             import difflib  # no command that exists needs it
 
             if near := difflib.get_close_matches(args[0], self.entries, 1):
