@@ -30,18 +30,7 @@ from citewhy.session.session import Session
 from citewhy.text.names import surname
 from citewhy_lab.train.drafts import Draft, read_manifest, use_of
 from common import parser as shared_parser
-
-
-def markers(manuscript: Manuscript) -> list[Marker]:
-    """Returns the citations whose keys are all defined, and which can be edited."""
-    defined = {reference.key for reference in manuscript.references}
-    return [
-        marker
-        for paragraph in manuscript.paragraphs
-        for sentence in paragraph.sentences
-        for marker in sentence.markers
-        if marker.keys and not marker.open and marker.slot is not None and defined.issuperset(marker.keys)
-    ]
+from written import citations
 
 
 def changed(
@@ -121,7 +110,7 @@ def main() -> None:
         manuscript = read(draft.root, follow_outside=draft.follow_outside)
         papers = {reference.key: reference.paper for reference in manuscript.references}
         rng = random.Random(draft.name)
-        places = markers(manuscript)
+        places = citations(manuscript, papers)
         hidden = rng.sample(places, min(given.places, len(places)))
         single = [
             marker

@@ -34,7 +34,8 @@ from citewhy.session.session import Session
 from citewhy.text.names import surname
 from citewhy_lab.train.drafts import Draft, read_manifest, use_of
 from common import parser as shared_parser
-from first_hour import changed, markers
+from first_hour import changed
+from written import citations
 
 WAYS: Mapping[str, Callable[[Paper], str]] = {
     r"\cite{}": lambda _: r"\cite{}",
@@ -67,7 +68,7 @@ def marks_of(draft: Draft, count: int) -> tuple[dict[str, bytes], dict[tuple[str
     papers = {reference.key: reference.paper for reference in manuscript.references}
     single = [
         marker
-        for marker in markers(manuscript)
+        for marker in citations(manuscript, papers)
         if len(marker.keys) == 1 and papers[marker.keys[0]].authors and papers[marker.keys[0]].year
     ]
     rng = random.Random(draft.name)

@@ -36,12 +36,13 @@ from citewhy.search.index import Index, open_index
 from citewhy.search.index.arrays import Rows
 from citewhy_lab.evaluate.bootstrap import interval, resampled_means
 from citewhy_lab.evaluate.datasets.local import topics
-from citewhy_lab.evaluate.datasets.topics import Options, Topic
+from citewhy_lab.evaluate.datasets.topics import Options
 from citewhy_lab.train.requirements import default_start
 from citewhy_lab.train.systems.encoder.export import export, sentence_encoder
 from citewhy_lab.train.systems.encoder.network import TextModel
 from citewhy_lab.train.systems.encoder.settings import TOKENS
 from common import parser as shared_parser
+from partial_vectors import answered
 
 _USUAL = "the package's"
 _BATCH = 32
@@ -119,16 +120,6 @@ def with_parts(index: Index, library: Library, encoder: Encoder | None) -> Index
     return replace(index, part_vectors=PartsOf(starts, vectors.astype(np.float16).astype(np.float32)))
 
 
-def measured(library: Library, index: Index, asked: Sequence[Topic]) -> NDArray[np.float64]:
-    """For each question [q, 3]: hits in the first ten, the sum of reciprocal ranks, the number of papers."""
-    recommender, measures = Recommender(library, "full", index=index), []
-    for topic in asked:
-        ids = recommender.rank(topic.query, 1000).ids
-        ranks = [ids.index(one) + 1 if one in ids else np.inf for one in sorted(topic.relevant)]
-        measures.append((sum(rank <= 10 for rank in ranks), sum(1 / rank for rank in ranks), len(ranks)))
-    return np.array(measures, dtype=np.float64)
-
-
 def speed(encoder: Encoder, texts: Sequence[str]) -> float:
     """Texts a second on one core, without sharing any."""
     begun = time.process_time()
@@ -169,7 +160,10 @@ def main() -> None:
         for file in given.questions:
             asked = topics(file, library, Options())
             asked = random.Random(given.seed).sample(asked, min(given.number, len(asked)))
-            rows = {name: measured(library, contents, asked) for name, contents in indexes.items()}
+            rows = {
+                name: answered(Recommender(library, "full", index=contents), asked)
+                for name, contents in indexes.items()
+            }
             for name, measures in rows.items():
                 print(f"{file.name[:24]:26}{name:16}{shown(measures, rows[_USUAL], given.seed)}")
 

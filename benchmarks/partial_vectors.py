@@ -91,16 +91,23 @@ def partial(index: Index, share: float, seed: int) -> Index:
     )
 
 
-def measured(library: Library, pipeline: Pipeline, index: Index, asked: Sequence[Topic], seed: int) -> str:
-    """Asks all questions; returns the figures of a line."""
-    recommender, measures = Recommender(library, pipeline, index=index), []
-    begun = time.perf_counter()
+def answered(recommender: Recommender, asked: Sequence[Topic]) -> NDArray[np.float64]:
+    """For each question [q, 3]: hits in the first ten, the sum of reciprocal ranks, the number of papers."""
+    measures = []
     for topic in asked:
         ids = recommender.rank(topic.query, 1000).ids
         ranks = [ids.index(one) + 1 if one in ids else np.inf for one in sorted(topic.relevant)]
         measures.append((sum(rank <= 10 for rank in ranks), sum(1 / rank for rank in ranks), len(ranks)))
+    return np.array(measures, dtype=np.float64)
+
+
+def measured(library: Library, pipeline: Pipeline, index: Index, asked: Sequence[Topic], seed: int) -> str:
+    """Asks all questions; returns the figures of a line."""
+    recommender = Recommender(library, pipeline, index=index)
+    begun = time.perf_counter()
+    measures = answered(recommender, asked)
     milliseconds = 1000 * (time.perf_counter() - begun) / len(asked)
-    hits, reciprocals, weights = np.array(measures, dtype=np.float64).T
+    hits, reciprocals, weights = measures.T
     shown = []
     for sums in (hits, reciprocals):
         low, high = interval(resampled_means(sums, weights, seed))

@@ -66,9 +66,7 @@ def citations(manuscript: Manuscript, keys: Iterable[str]) -> list[Marker]:
     known = set(keys)
     return [
         marker
-        for paragraph in manuscript.paragraphs
-        for sentence in paragraph.sentences
-        for marker in sentence.markers
+        for marker in manuscript.markers
         if marker.slot and marker.keys and not marker.open and known.issuperset(marker.keys)
     ]
 

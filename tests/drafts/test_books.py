@@ -10,7 +10,7 @@ import pytest
 from citewhy import Session
 from citewhy.answers.draft_evidence import DraftCitations
 from citewhy.base.errors import InputError
-from citewhy.base.records import Manuscript, Marker
+from citewhy.base.records import Manuscript
 from citewhy.drafts import finished, flow, read, read_files
 from citewhy.drafts.edit.citations import fill
 from citewhy.drafts.edit.patch import Patch
@@ -100,18 +100,9 @@ def make(folder: Path, files: Mapping[str, str]) -> Path:
     return folder
 
 
-def markers(draft: Manuscript) -> list[Marker]:
-    return [
-        marker
-        for paragraph in draft.paragraphs
-        for sentence in paragraph.sentences
-        for marker in sentence.markers
-    ]
-
-
 def cited(draft: Manuscript) -> list[tuple[str, ...]]:
     """The keys of each citation, in order; none if it is open."""
-    return [() if marker.open else marker.keys for marker in markers(draft)]
+    return [() if marker.open else marker.keys for marker in draft.markers]
 
 
 @pytest.mark.parametrize("kind", BOOKS)
@@ -148,7 +139,7 @@ def test_a_chapter_knows_its_book(
     assert chapter.title == ("Thesis" if name.endswith("tex") else "Two")
     assert chapter.problems == ()
     papers = {"lee2001": "lee", "kim2002": "kim"}
-    evidence = DraftCitations.of(chapter, papers).for_marker(markers(chapter)[1].place)
+    evidence = DraftCitations.of(chapter, papers).for_marker(chapter.markers[1].place)
     assert [citation.paper_ids for citation in evidence.citations] == [("lee",), ("kim",)]
 
 
@@ -184,7 +175,7 @@ def test_an_edit_of_a_book(kind: str, tmp_path: Path, monkeypatch: pytest.Monkey
     name, files = BOOKS[kind]
     make(tmp_path / "a", files)
     whole = read(tmp_path / "a")
-    Patch([fill(whole, markers(whole)[-1], ["lee2001"])], whole.path).apply()
+    Patch([fill(whole, whole.markers[-1], ["lee2001"])], whole.path).apply()
     assert "lee2001" in (tmp_path / "a" / name).read_text(encoding="utf-8")
     assert cited(read(tmp_path / "a"))[-1] == ("lee2001",)
     assert Session.undo(tmp_path / "a") == (tmp_path / "a" / name,)

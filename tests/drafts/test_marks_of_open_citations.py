@@ -34,13 +34,7 @@ def texts(name: str, mark: str, before: str = "") -> dict[str, str]:
 
 
 def opened(draft: Manuscript) -> list[Marker]:
-    return [
-        marker
-        for paragraph in draft.paragraphs
-        for sentence in paragraph.sentences
-        for marker in sentence.markers
-        if marker.open
-    ]
+    return [marker for marker in draft.markers if marker.open]
 
 
 def written(files: dict[str, str], name: str) -> str:

@@ -45,7 +45,7 @@ def texts(manuscript: Manuscript) -> list[str]:
 
 
 def markers(manuscript: Manuscript) -> list[Marker]:
-    return [marker for sentence in sentences(manuscript) for marker in sentence.markers]
+    return list(manuscript.markers)
 
 
 def cut(marker_file: str, start: int, end: int) -> str:

@@ -211,10 +211,4 @@ class _Keys:
 
 def _cited(manuscript: Manuscript) -> set[str]:
     """All keys in the text, defined or undefined."""
-    return {
-        key
-        for paragraph in manuscript.paragraphs
-        for sentence in paragraph.sentences
-        for marker in sentence.markers
-        for key in marker.keys
-    }
+    return {key for marker in manuscript.markers for key in marker.keys}

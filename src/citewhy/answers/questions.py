@@ -152,15 +152,9 @@ def identify(library: Library, manuscript: Manuscript) -> dict[str, str]:
         if paper is not None and not differ(paper, reference.paper):
             paper_ids[reference.key] = paper.id
     if manuscript.unread:
-        cited = {key for marker in _markers(manuscript) for key in marker.keys} - paper_ids.keys()
+        cited = {key for marker in manuscript.markers for key in marker.keys} - paper_ids.keys()
         paper_ids.update((key, paper.id) for key, paper in library.papers(cited).items())
     return {key: paper_id for key, paper_id in paper_ids.items() if paper_id is not None}
-
-
-def _markers(manuscript: Manuscript) -> Iterator[Marker]:
-    for paragraph in manuscript.paragraphs:
-        for sentence in paragraph.sentences:
-            yield from sentence.markers
 
 
 def units_of(manuscript: Manuscript, units: Sequence[UnitKind] = ("place",)) -> Iterator[Unit]:
@@ -368,13 +362,7 @@ class DraftQuestions:
 
     def _cited(self) -> tuple[str, ...]:
         """The sorted ids of all papers that the text cites."""
-        keys = (
-            key
-            for paragraph in self.manuscript.paragraphs
-            for sentence in paragraph.sentences
-            for marker in sentence.markers
-            for key in marker.keys
-        )
+        keys = (key for marker in self.manuscript.markers for key in marker.keys)
         cited = {self.papers[key] for key in keys if key in self.papers}
         return tuple(sorted(cited - {self.itself}))
 

@@ -63,13 +63,7 @@ def _notes(manuscript: Manuscript, name: str, files: DraftFiles) -> Iterator[Pla
     ):
         return
     text = read_text(files, path)
-    read = [
-        marker.place
-        for paragraph in manuscript.paragraphs
-        for sentence in paragraph.sentences
-        for marker in sentence.markers
-        if marker.place.file == name
-    ]
+    read = [marker.place for marker in manuscript.markers if marker.place.file == name]
     source = Source(name, text)
     for note in _notes_in(text, max(text.find(_BODY), 0)):
         if note[0].startswith("\\") and "%" in text[text.rfind("\n", 0, note.start()) + 1 : note.start()]:

@@ -63,7 +63,12 @@ class Network:
         self._path = path
         self._session = _session(content, exact=not sums_are_exact(), device=device)
         if device == "cuda" and _CUDA not in self._session.get_providers():
-            raise _no_cuda(path)  # onnxruntime takes the processor where the card does not answer
+            # Where the card does not answer, onnxruntime takes the processor, and only warns.
+            raise ModelError(
+                "onnxruntime cannot use a graphics card here, expected its build for CUDA",
+                path=path,
+                hint="install onnxruntime-gpu in the place of onnxruntime, or leave out --device",
+            )
         self._session._model_bytes = None  # kept only for changing providers, and as large as the model
 
     @property
@@ -84,20 +89,6 @@ class Network:
         return finite(output, self._path)
 
 
-def require_device(device: Device, path: Path) -> None:
-    """Raises ModelError if onnxruntime cannot run the network in `path` on a device."""
-    if device == "cuda" and _CUDA not in onnxruntime().get_available_providers():
-        raise _no_cuda(path)
-
-
-def _no_cuda(path: Path) -> ModelError:
-    return ModelError(
-        "onnxruntime cannot use a graphics card here, expected its build for CUDA",
-        path=path,
-        hint="install onnxruntime-gpu in the place of onnxruntime, or leave out --device",
-    )
-
-
 def _session(content: bytes, *, exact: bool, device: Device = "cpu") -> Any:
     """A session for a network's content, with one thread a run; `exact`: asking for exact sums."""
     runtime = onnxruntime()
@@ -107,7 +98,8 @@ def _session(content: bytes, *, exact: bool, device: Device = "cpu") -> Any:
     options.log_severity_level = 3
     if exact:
         options.add_session_config_entry(*_EXACT_SUMS)
-    providers = [*([_CUDA] if device == "cuda" else []), "CPUExecutionProvider"]
+    wanted = [*([_CUDA] if device == "cuda" else []), "CPUExecutionProvider"]
+    providers = [provider for provider in wanted if provider in runtime.get_available_providers()]
     return runtime.InferenceSession(content, options, providers=providers)
 
 

@@ -117,6 +117,7 @@ class Recommender:
         self.library = library
         """The library whose papers are recommended."""
         self.pipeline = pipeline
+        self._models_calibrated = models.calibrated
         self._first_stages = first_stages
         chosen = None if pipeline == "bm25" else models.encoder or default_encoder()
         # The sentences of a draft are encoded again for every place in it.
@@ -284,8 +285,13 @@ class Recommender:
 
     @property
     def has_vectors(self) -> bool:
-        """Whether it ranks with the vectors of the papers, or needs none; probabilities are fitted so."""
+        """Whether it ranks with the vectors of the papers, or needs none."""
         return self._encoder is None or not self.index.unencoded
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether its probabilities hold; they are fitted with vectors."""
+        return self._models_calibrated and self.has_vectors
 
     def pool_size(self, query: Query) -> int:
         """The number of papers that are candidates for this query before the first stages."""

@@ -201,7 +201,7 @@ class DraftSession:
         return DraftAnswer(
             manuscript=manuscript,
             units=units,
-            coming=coming if models.calibrated and recommender.has_vectors else uncalibrated(coming),
+            coming=coming if recommender.calibrated else uncalibrated(coming),
             options=options,
             remarks=(*models.remarks, *opened.remarks, *remarks_on(text, models.encoder)),
             library=opened.name,

@@ -166,7 +166,7 @@ class Session:
         least = opened.threshold(self.threshold if threshold is None else threshold, recommender)
         with opened.reading():
             suggestions, named = answer_text(recommender, query, text, k, least)
-            if not (models.calibrated and recommender.has_vectors):
+            if not recommender.calibrated:
                 suggestions = list(without_probabilities(suggestions))
             suggestions = list(opened.with_libraries(suggestions))
         return Answer(
@@ -191,7 +191,8 @@ class Session:
             return Resolver(opened.library, opened.index()).find(text, k)
 
     def like(self, paper: str, aspect: Intent | None = None, k: int = DEFAULT_K) -> list[Suggestion]:
-        """The best `k` papers like `paper`, or like it in an aspect, by the session's year. See `paper`"""
+        """The best `k` papers like `paper`, or like it in an aspect, as of the session's year. Raises as
+        `paper`."""
         opened, chosen = self._current(), self.paper(paper)
         with opened.reading():
             return opened.recommender(self._setting(None)).like(chosen, k, aspect, self.year)
@@ -295,9 +296,8 @@ class Session:
         threshold = opened.threshold(self.threshold, recommender)
         options = DraftOptions(k, only=by.get("only"), threshold=threshold, year=by.get("year", self.year))
         remarks = review(recommender, classifier, manuscript, options, by.get("budget"))
-        if not (self.models.calibrated and recommender.has_vectors):
-            remarks = uncalibrated(remarks)
-        return in_transactions(opened, attributed(opened, remarks))
+        remarks = attributed(opened, remarks if recommender.calibrated else uncalibrated(remarks))
+        return in_transactions(opened, remarks)
 
     @staticmethod
     def undo(draft: FilePath, *, outside: bool = False) -> tuple[Path, ...]:

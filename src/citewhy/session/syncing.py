@@ -156,7 +156,7 @@ class _Changes:
 def _changes(known: Iterable[Origin]) -> _Changes:
     again: list[Origin] = []
     touched: list[Origin] = []
-    changed_folders: list[Path] = []
+    watched: list[Path] = []
     folders_changed = False
     missing: list[str] = []
     for origin in known:
@@ -164,7 +164,7 @@ def _changes(known: Iterable[Origin]) -> _Changes:
         if changed is None:
             missing.append(origin.path)
         elif origin.format == FOLDER:
-            changed_folders.append(Path(origin.path))
+            watched.append(Path(origin.path))
             folders_changed |= changed
         elif changed:
             fresh = None
@@ -174,7 +174,7 @@ def _changes(known: Iterable[Origin]) -> _Changes:
                 touched.append(fresh)
             else:
                 again.append(origin)
-    return _Changes(again, touched, changed_folders, folders_changed, tuple(missing))
+    return _Changes(again, touched, watched, folders_changed, tuple(missing))
 
 
 def _as_it_is(origin: Origin) -> Origin:

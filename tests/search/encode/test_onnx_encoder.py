@@ -16,7 +16,7 @@ from citewhy.base.assets import encoder_folder
 from citewhy.base.errors import DamagedError, ModelError
 from citewhy.models import networks, write_model
 from citewhy.models.manifest import read_model
-from citewhy.search.encode import Encoder, OnnxEncoder, onnx, open_encoder
+from citewhy.search.encode import Encoder, OnnxEncoder, open_encoder
 from citewhy.search.encode.encoder import TextKind
 from citewhy.session.session import Session
 
@@ -164,7 +164,6 @@ def without_card(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return original(content, exact=exact)
 
     monkeypatch.setattr(networks, "_session", session)
-    monkeypatch.setattr(onnx, "require_device", lambda _device, _path: None)
     return asked
 
 

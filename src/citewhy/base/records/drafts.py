@@ -82,3 +82,13 @@ class Manuscript:
     book: tuple[Paragraph, ...] = ()
     """All paragraphs of the book of which this is a chapter, in order, its own among them; empty if this is a
     whole draft."""
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """All citations, open or not, in reading order."""
+        return tuple(
+            marker
+            for paragraph in self.paragraphs
+            for sentence in paragraph.sentences
+            for marker in sentence.markers
+        )

@@ -62,23 +62,13 @@ def bibliography_for(
         )
     holding = {reference.place.file for reference in manuscript.references if reference.place}
     there = [name for name in named if files.is_file(files.path(name)) and name not in manuscript.unread]
-    if named and not there and _cites(manuscript):
+    if named and not there and any(marker.keys for marker in manuscript.markers):
         raise InputError(
             "the bibliography is missing, and nothing is written while it is",
             path=named[0],
             hint="put the file there, or name the right one in the draft",
         )
     return next((name for name in there if name in holding), (*there, *named, None)[0])
-
-
-def _cites(manuscript: Manuscript) -> bool:
-    """Whether the draft has any key."""
-    return any(
-        marker.keys
-        for paragraph in manuscript.paragraphs
-        for sentence in paragraph.sentences
-        for marker in sentence.markers
-    )
 
 
 def append(

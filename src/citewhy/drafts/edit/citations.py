@@ -74,13 +74,7 @@ def rename_key(manuscript: Manuscript, old: str, new: str, files: DraftFiles = D
             f"the key {old!r} is also listed without a citation in the text, which is not edited",
             hint="edit it by hand (\\nocite, or nocite in the metadata)",
         )
-    markers = (
-        marker
-        for paragraph in manuscript.paragraphs
-        for sentence in paragraph.sentences
-        for marker in sentence.markers
-        if old in marker.keys
-    )
+    markers = (marker for marker in manuscript.markers if old in marker.keys)
     edits = [edit for marker in markers for edit in _renamed(manuscript, marker, old, new, files)]
     if not edits:
         raise QueryError(f"the draft does not cite {old!r}")

@@ -172,9 +172,7 @@ def _usual_command(manuscript: Manuscript, marker: Marker) -> str:
     r"""The draft's most frequent citation command that fits; without a model, ``\cite``."""
     counts = Counter(
         other.command
-        for paragraph in manuscript.paragraphs
-        for sentence in paragraph.sentences
-        for other in sentence.markers
+        for other in manuscript.markers
         if other.command in (*_BRACKET_COMMANDS, *_TEXT_COMMANDS)
     )
     wanted: tuple[str, ...] = _BRACKET_COMMANDS

@@ -29,12 +29,7 @@ class PlainFormat(TextFormat):
 
     def unfilled(self, manuscript: Manuscript) -> str:
         """A draft that prints its citations has no keys to write."""
-        forms = {
-            marker.command
-            for paragraph in manuscript.paragraphs
-            for sentence in paragraph.sentences
-            for marker in sentence.markers
-        }
+        forms = {marker.command for marker in manuscript.markers}
         numbers = [int(entry.key) for entry in manuscript.references if entry.key.isdecimal()]
         if "numeric" in forms or numbers:
             free = f"; the next free number is {max(numbers) + 1}" if numbers else ""

@@ -23,7 +23,7 @@ import numpy as np
 from citewhy.base.assets import encoder_folder
 from citewhy.base.errors import DamagedError, ModelError
 from citewhy.models import Kind, ModelFolder, Shapes, open_model, write_model
-from citewhy.models.networks import Device, Network, on_cores, require_device, tokens
+from citewhy.models.networks import Device, Network, on_cores, tokens
 from citewhy.search.encode.encoder import Encoder, TextKind, Vectors
 
 READER = "onnx"
@@ -59,7 +59,6 @@ class OnnxEncoder:
         self._path = folder.path
         self._tokenizer_file = folder.read(TOKENIZER)
         self._tokenizers: dict[int, Any] = {}
-        require_device(device, folder.path / MODEL)
         self._network = _opened(folder.read(MODEL), folder.path / MODEL, device)
         _check_shapes(folder, _shapes(self._network), self.dimensions)
         self._probe()

@@ -57,7 +57,7 @@ def backtest(
     if none of the papers that the drafts cite is in the library.
     """
     check_baseline(baseline, PIPELINES)
-    if not any(map(_cites, manuscripts)):
+    if not any(marker.keys for manuscript in manuscripts for marker in manuscript.markers):
         several = "have" if len(manuscripts) > 1 else "has"
         raise QueryError(
             f"{_named(manuscripts)} {several} no citations to hide",
@@ -103,15 +103,6 @@ def backtest(
     )
     outcome = replace(outcome, facts=(*_in_words(outcome, len(topics)), *outcome.facts))
     return Backtest(tuple(drafts), _with_drafts(outcome, drafts))
-
-
-def _cites(manuscript: Manuscript) -> bool:
-    return any(
-        marker.keys
-        for paragraph in manuscript.paragraphs
-        for sentence in paragraph.sentences
-        for marker in sentence.markers
-    )
 
 
 def _in_words(outcome: Outcome, count: int) -> list[str]:

@@ -79,6 +79,8 @@ _F = TypeVar("_F", bound=_Following)
 _Save = Callable[[Path], None]
 """Writes the files into a folder."""
 
+_Parts = tuple[NDArray[np.int64], NDArray[np.float16], dict[int, str]]
+
 
 @dataclass(frozen=True, slots=True)
 class Collection:
@@ -189,7 +191,7 @@ class VectorFolders:
         wanted (`until`)."""
         library, dimensions, rows = self._library, self._encoder.dimensions, self._index.tables.rows
 
-        def make(held: PartVectors | None, since: int) -> _Save:
+        def make(held: PartVectors | None, since: int) -> _Parts:
             changed = {
                 number: texts
                 for number, paper in library.numbered_papers(since=since)
@@ -212,16 +214,9 @@ class VectorFolders:
                 for number, texts in changed.items()
                 for part, text in enumerate(texts)
             }
-            for numbers, vectors in self._encoded(fresh, "paper", None if until == "all" else _FEW_PARTS):
-                codes[numbers] = vectors
-            return lambda folder: save_parts(folder, starts, codes)
+            return starts, codes, fresh
 
-        def load(folder: Path, generation: int) -> PartVectors:
-            return PartVectors(folder, generation, dimensions)
-
-        with contextlib.suppress(_ManyError):
-            return self._follow("parts", rows, load, make)
-        return None
+        return self._parts(rows, make, until)
 
     def of_layer(self, collection: Collection, numbers: Ints32) -> NDArray[np.float16]:
         """[n, d] the vectors of what a layer changed in a collection: `numbers`, ascending."""
@@ -244,21 +239,32 @@ class VectorFolders:
         of `parts`."""
         library = self._library
 
-        def make(_held: PartVectors | None, _since: int) -> _Save:
+        def make(_held: PartVectors | None, _since: int) -> _Parts:
             papers = library.numbered_papers(since=library.made_over)
             texts = [part_texts(paper) for _, paper in papers]
             starts = np.concatenate([[0], np.cumsum([len(some) for some in texts], dtype=np.int64)])
             codes = np.zeros((starts[-1], self._encoder.dimensions), dtype=np.float16)
-            fresh = dict(enumerate(text for some in texts for text in some))
-            for some, vectors in self._encoded(fresh, "paper", None if until == "all" else _FEW_PARTS):
-                codes[some] = vectors
+            return starts, codes, dict(enumerate(text for some in texts for text in some))
+
+        return self._parts(len(numbers), make, until)
+
+    def _parts(
+        self, rows: int, make: Callable[[PartVectors | None, int], _Parts], until: Until
+    ) -> PartVectors | None:
+        """The vectors of parts, for which `make` gives what `_follow` asks for: where those of each row
+        start, the vectors that are known, and the texts of the others."""
+
+        def encoded(held: PartVectors | None, since: int) -> _Save:
+            starts, codes, fresh = make(held, since)
+            for numbers, vectors in self._encoded(fresh, "paper", None if until == "all" else _FEW_PARTS):
+                codes[numbers] = vectors
             return lambda folder: save_parts(folder, starts, codes)
 
         def load(folder: Path, generation: int) -> PartVectors:
             return PartVectors(folder, generation, self._encoder.dimensions)
 
         with contextlib.suppress(_ManyError):
-            return self._follow("parts", len(numbers), load, make)
+            return self._follow("parts", rows, load, encoded)
         return None
 
     def _follow(
