@@ -55,6 +55,7 @@ LONGEST_FUNCTION, LONGEST_CLASS = 72, 350
 """Lines, with the docstring."""
 
 HEAVY = {"bibtexparser", "ir_measures", "lxml", "markdown_it", "numpy", "nupunkt", "orjson", "pylatexenc"}
+HEAVY |= {"fastapi", "pydantic", "starlette", "uvicorn"}
 HEAVY |= {"platformdirs", "rich", "rispy", "sqlite3", "Stemmer", "yaml", "zstandard"}
 
 MODULES = {
@@ -218,7 +219,8 @@ def test_no_pickle() -> None:
 
 
 def test_one_module_uses_the_network() -> None:
-    """The client of `citewhy enrich`; and nothing but that command imports its part."""
+    """The client of `citewhy enrich`; and nothing but that command imports its part. The server answers on the
+    loopback address, and asks nobody."""
     reach = {
         "aiohttp",
         "asyncio",
@@ -238,7 +240,14 @@ def test_one_module_uses_the_network() -> None:
         for name in imported(module)
         if name in reach or any(name.startswith(f"{each}.") for each in reach)
     }
-    assert users == {"citewhy.session.enrich.client"}
+    serving = {module for module in users if module.startswith("citewhy.doors.web.")}
+    assert users - serving == {"citewhy.session.enrich.client", "citewhy.doors.cli.serve"}
+    servers = {
+        module for module in MODULES for name in imported(module) if name.startswith("citewhy.doors.web")
+    }
+    assert {module for module in servers if not module.startswith("citewhy.doors.web")} == {
+        "citewhy.doors.cli.serve"
+    }
     part = "citewhy.session.enrich"
     callers = {module for module in MODULES for name in own(imported(module)) if name.startswith(part)}
     assert {module for module in callers if not module.startswith(part)} == {"citewhy.doors.cli.enrich"}

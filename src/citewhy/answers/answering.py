@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from citewhy.answers.entries_beside import EntriesBeside
+from citewhy.answers.entries_beside import KIND, EntriesBeside
 from citewhy.answers.named_first import admitted, named_first, suggest_named_first
 from citewhy.answers.options import DraftOptions
 from citewhy.answers.questions import DraftQuestions
@@ -87,9 +87,22 @@ class DraftAnswering:
         """The answers to `units` of the draft, in their order, each as soon as it is ready. Papers that
         undefined keys, notes or surnames at an open citation name come first."""
         asked = list(units)
-        queries = (replace(self._questions.query(unit), intent=options.intent) for unit in asked)
+        queries = (self.query(unit, options) for unit in asked)
         for unit, query in zip(asked, self._recommender.ahead(queries), strict=True):
             yield self._answer(unit, query, options)
+
+    def query(self, unit: Unit, options: DraftOptions) -> Query:
+        """The question that is asked for a unit."""
+        return replace(self._questions.query(unit), intent=options.intent)
+
+    def kept(self, answer: UnitAnswer, unit: Unit) -> UnitAnswer:
+        """An earlier answer to the same question, at the place where `unit` has it now, with the keys by
+        which the draft would cite its papers now."""
+        suggestions = (
+            suggestion if suggestion.reasons[0].kind == KIND else self._keys.with_key(suggestion)
+            for suggestion in answer.suggestions
+        )
+        return replace(answer, unit=unit, suggestions=tuple(suggestions))
 
     def _of_key(self, key: str) -> Resolution:
         """Which papers an undefined key may mean: of several that fit equally, the one of the draft's own

@@ -48,9 +48,11 @@ class DraftCitations:
         """The evidence for the citation at `marker`.
 
         In a backtest, `answers` are the papers to be found: then near-duplicates of the citing sentence are
-        left out, and other citations in the same sentence do not cite the answers.
+        left out, and other citations in the same sentence do not cite the answers. A place at which the draft
+        had no citation when it was read has all of them as evidence.
         """
-        order = self.orders[marker]
+        if (order := self.orders.get(marker)) is None:
+            return self._for_new(marker)
         citation = self.citations[order]
         others = [number for number in range(len(self.citations)) if number != order]
         if answers:
@@ -59,6 +61,19 @@ class DraftCitations:
             evidence = [self.citations[number] for number in others]
         kept = tuple(citation for citation in evidence if citation is not None and citation.paper_ids)
         return DraftEvidence(kept, order, citation.paragraph, citation.section, self.bibliography)
+
+    def _for_new(self, marker: Place) -> DraftEvidence:
+        """The evidence for a citation that was not yet there."""
+        here = [(place.start, order) for place, order in self.orders.items() if place.file == marker.file]
+        before = [order + 1 for start, order in here if start < marker.start]
+        order = max(before, default=min((order for _, order in here), default=0))
+        paragraphs = [
+            number
+            for first, (number, _) in self.paragraphs.items()
+            if first.file == marker.file and first.start <= marker.start
+        ]
+        kept = tuple(citation for citation in self.citations if citation.paper_ids)
+        return DraftEvidence(kept, order, max(paragraphs, default=0), "", self.bibliography)
 
     def for_paragraph(self, first_sentence: Place, section: str) -> DraftEvidence:
         """The evidence for the paragraph that begins with the sentence at `first_sentence`."""

@@ -247,10 +247,10 @@ def read_part(data: bytes, part: str, name: str, limit: int | None = None) -> by
     `limit` bytes (default: `text.source.MAX_FILE`).
     """
     most = MAX_FILE if limit is None else limit
-    with _opened(data, name) as archive:
+    with opened_package(data, name) as archive:
         if part not in archive.namelist():
             raise InputError(f"has no part {part!r}", path=name, hint="is it a document of this kind?")
-        content = _unpacked(archive, archive.getinfo(part), most)
+        content = unpacked(archive, archive.getinfo(part), most)
     if len(content) > most:
         raise TooLargeError(f"the part {part!r} has more than {most:,} bytes", path=name)
     return content
@@ -265,12 +265,12 @@ def with_parts(data: bytes, parts: Mapping[str, bytes], name: str, limit: int | 
     """
     file = io.BytesIO()
     most = left = MAX_FILE if limit is None else limit
-    with _opened(data, name) as old, zipfile.ZipFile(file, "w") as new:
+    with opened_package(data, name) as old, zipfile.ZipFile(file, "w") as new:
         new.comment = old.comment
         for member in old.infolist():
             content = parts.get(member.filename)
             if content is None:
-                content = _unpacked(old, member, left)
+                content = unpacked(old, member, left)
                 left -= len(content)
                 if left < 0:
                     raise TooLargeError(f"its parts have more than {most:,} bytes", path=name)
@@ -278,14 +278,14 @@ def with_parts(data: bytes, parts: Mapping[str, bytes], name: str, limit: int | 
     return file.getvalue()
 
 
-def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int) -> bytes:
+def unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int) -> bytes:
     """The content of a part; of one that is longer than `most` bytes, one byte more."""
     with archive.open(member) as file:
         return file.read(most + 1)
 
 
 @contextlib.contextmanager
-def _opened(data: bytes, name: str) -> Iterator[zipfile.ZipFile]:
+def opened_package(data: bytes, name: str) -> Iterator[zipfile.ZipFile]:
     """The archive `data`; whatever goes wrong in reading it becomes an InputError."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

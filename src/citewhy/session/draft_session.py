@@ -27,9 +27,10 @@ from citewhy.drafts.formats import find_root
 from citewhy.drafts.project import ProjectFiles
 from citewhy.drafts.roots import root_on_disk
 from citewhy.ranking.recommender import Recommender
+from citewhy.session.kept_answers import Kept, KeptAnswers
 from citewhy.session.libraries import Libraries
 from citewhy.session.models import FilePath
-from citewhy.session.opened import Setting, attributed, in_transactions
+from citewhy.session.opened import Opened, Setting, attributed, in_transactions
 
 if TYPE_CHECKING:
     from citewhy.ranking.classify import Classifier
@@ -58,6 +59,8 @@ class _State:
     recommender: Recommender
     year: int | None
     answering: DraftAnswering
+    beside: tuple[str, ...]
+    """Keys of the entries beside the draft."""
 
 
 class Host(Protocol):
@@ -105,6 +108,7 @@ class DraftSession:
             self._root = on_disk = root_on_disk(draft)
             self._files = _WatchedFiles(DISK if follow_outside else ProjectFiles(on_disk))
         self._state: _State | None = None
+        self._kept = KeptAnswers()
         self._answered: Manuscript | None = None
         """The draft as the last answers had it; edits are of this one, and refused where it has changed."""
         self._lock = threading.RLock()
@@ -118,6 +122,16 @@ class DraftSession:
     def files(self) -> DraftFiles:
         """The files of the draft, with the unsaved ones."""
         return self._files
+
+    @property
+    def on_disk(self) -> bool:
+        """Whether the draft lies on disk, not in memory."""
+        return not self._fixed and self._files.on_disk
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all files of a draft in memory; of one on disk none."""
+        return self._files.names
 
     @property
     def manuscript(self) -> Manuscript:
@@ -181,15 +195,8 @@ class DraftSession:
         Raises QueryError for wishes that exclude each other.
         """
         options = replace(options, **wishes) if k is None else replace(options, k=k, **wishes)
-        options.check()
-        session, manuscript = self._session, self.manuscript
-        # Before the transaction: within it, what others index meanwhile would look like a loss.
-        opened, recommender = session._libraries.recommender([manuscript], session._setting(pipeline))
-        threshold = session.threshold if options.threshold is None else options.threshold
-        year = session.year if options.year is None else options.year
-        options = replace(options, threshold=opened.threshold(threshold, recommender), year=year)
-        with self._lock:
-            self._answered = manuscript
+        session = self._session
+        manuscript, opened, recommender, options = self._asked(options, pipeline)
         answer = self._needed if options.needed else self._wished
         with opened.reading():
             units, answers = answer(recommender, manuscript, options, at)
@@ -209,6 +216,38 @@ class DraftSession:
             encoded=recommender.has_vectors,
             cancelled=cancelled,
         )
+
+    def _asked(
+        self, options: DraftOptions, pipeline: Pipeline | None = None
+    ) -> tuple[Manuscript, Opened, Recommender, DraftOptions]:
+        """The draft that is asked about, what answers it, and the wishes with what the session says of
+        them."""
+        options.check()
+        session, manuscript = self._session, self.manuscript
+        # Before the transaction: within it, what others index meanwhile would look like a loss.
+        opened, recommender = session._libraries.recommender([manuscript], session._setting(pipeline))
+        threshold = session.threshold if options.threshold is None else options.threshold
+        year = session.year if options.year is None else options.year
+        with self._lock:
+            self._answered = manuscript
+        options = replace(options, threshold=opened.threshold(threshold, recommender), year=year)
+        return manuscript, opened, recommender, options
+
+    def answers(self, units: Sequence[Unit], options: DraftOptions) -> Iterator[Kept]:
+        """The answers to units of the draft, of which those that were given before to the same question come
+        first (`kept_answers`), then the others in their order; last, once more, those that were made from
+        other evidence."""
+        manuscript, opened, recommender, options = self._asked(options)
+        with opened.reading():
+            answering = self._answering(recommender, manuscript, options.year)
+        beside = () if self._state is None else self._state.beside
+        state = (opened.state, recommender.has_vectors, beside)
+
+        def ask(some: Sequence[Unit]) -> Iterator[UnitAnswer]:
+            answers = attributed(opened, answering.answers(some, options))
+            return answers if recommender.calibrated else uncalibrated(answers)
+
+        return in_transactions(opened, self._kept.answers(answering, units, options, state, ask))
 
     def _wished(
         self, recommender: Recommender, manuscript: Manuscript, options: DraftOptions, at: At | None
@@ -279,8 +318,10 @@ class DraftSession:
                 or state.recommender is not recommender
                 or state.year != year
             ):
-                answering = DraftAnswering(recommender, manuscript, year, self._beside(manuscript))
-                state = self._state = _State(manuscript, recommender, year, answering)
+                beside = self._beside(manuscript)
+                answering = DraftAnswering(recommender, manuscript, year, beside)
+                keys = tuple(reference.key for reference in beside)
+                state = self._state = _State(manuscript, recommender, year, answering, keys)
             return state.answering
 
     def _beside(self, manuscript: Manuscript) -> list[Reference]:
@@ -365,6 +406,18 @@ class _WatchedFiles:
         return tuple(self._below.refused) if isinstance(self._below, ProjectFiles) else ()
 
     @property
+    def on_disk(self) -> bool:
+        """Whether they lie on disk, but for unsaved contents."""
+        return not isinstance(self._below, MemoryFiles)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all that are in memory, if all are."""
+        if not isinstance(self._below, MemoryFiles):
+            return ()
+        return tuple(map(self.name, dict.fromkeys((*self._below.paths, *self._unsaved))))
+
+    @property
     def to_edit(self) -> DraftFiles:
         """The files that an edit reads: without unsaved ones those below, so that it can be applied."""
         below = DISK if isinstance(self._below, ProjectFiles) else self._below
@@ -420,8 +473,7 @@ class _WatchedFiles:
 
     def is_saved(self, path: PurePath) -> bool:
         """Whether a file is on disk, without unsaved contents."""
-        on_disk = not isinstance(self._below, MemoryFiles) and self.resolve(path) not in self._unsaved
-        return on_disk and self.is_file(path)
+        return self.on_disk and self.resolve(path) not in self._unsaved and self.is_file(path)
 
     def is_file(self, path: PurePath) -> bool:
         self._remember(path)

@@ -34,6 +34,7 @@ COMMANDS = {
     "review": "List sentences without a citation that probably need one.",
     "classify": "Label the sentences of a draft, or one sentence, with a trained classifier.",
     "passages": "Show the sentences of a paper that a citing sentence refers to.",
+    "serve": "Show a page beside a draft, which follows it; and answer tools over HTTP.",
 }
 """The commands of this package, with one line of help each; the command `x` is `command` in the module
 `x`."""

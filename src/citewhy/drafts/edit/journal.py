@@ -138,6 +138,14 @@ def drop(folder: Path) -> None:
         raise StorageError(f"cannot remove: {error.strerror or error}", path=folder) from error
 
 
+def can_undo(draft: Path) -> bool:
+    """Whether there is an edit of `draft` to undo, with the user's seal; other things may still refuse it."""
+    folder = draft.parent / own_folder.FOLDER / own_folder.UNDO
+    with contextlib.suppress(OSError):
+        return any(facts.get("draft") == draft.name for _, facts in _own(folder))
+    return False
+
+
 def undo(draft: str | os.PathLike[str], *, outside: bool = False) -> tuple[Path, ...]:
     """Undoes the latest edit of `draft`, byte for byte. Returns the files that were restored or removed.
     Those outside of the draft's folder are changed only if `outside` is given, as it was for the edit.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 
@@ -53,6 +54,14 @@ class Patch:
     def diff(self) -> str:
         """A unified diff with names relative to the draft's folder; empty if nothing changes."""
         return "".join(file.diff(self._draft.parent) for file in self._edited if file.changed)
+
+    def diffs(self) -> dict[str, str]:
+        """The unified diff of each file that changes, by its name relative to the draft's folder."""
+        folder = self._draft.parent
+        changed = (file for file in self._edited if file.changed)
+        return {
+            PurePath(os.path.relpath(file.path, folder)).as_posix(): file.diff(folder) for file in changed
+        }
 
     def apply(self) -> None:
         """Replaces the files on disk, each atomically; in case of an error all stay as they were.

@@ -1,0 +1,431 @@
+"""`OpenDraft`: a draft in front of its author, with what was decided for each of its places.
+
+Interactive interfaces show a draft for hours, while it changes on disk. Here its places have ids that last
+while other text changes, its states are numbered, and what the author chose, rejected or settled stays with
+the place.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from citewhy.answers.edits import LeftOpen
+from citewhy.answers.options import DraftOptions
+from citewhy.answers.review import uncited_claims
+from citewhy.base.assets import needs_folder
+from citewhy.base.errors import EditConflictError, InputError, QueryError
+from citewhy.base.records import (
+    Advice,
+    Manuscript,
+    Marker,
+    Place,
+    Reference,
+    Suggestion,
+    Unit,
+    UnitAnswer,
+)
+from citewhy.drafts.edit.decisions import Decision, Decisions, place_id
+from citewhy.drafts.edit.journal import can_undo
+from citewhy.drafts.edit.patch import Patch
+from citewhy.drafts.files import read_text
+from citewhy.drafts.outline import Heading, outline
+from citewhy.session.draft_session import At, Draft, DraftSession
+from citewhy.session.session import Session
+
+PlaceKind = Literal["open", "undefined", "paragraph", "uncited"]
+"""``open``: a citation without papers; ``undefined``: one with keys that no bibliography has; ``paragraph``:
+a paragraph for which papers are asked; ``uncited``: a sentence that cites nothing and needs a citation."""
+
+SPARE = 4
+"""Papers that are asked for beyond those that are shown, to take the place of rejected ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftPlace:
+    """A place of a draft that lacks a citation."""
+
+    id: str
+    kind: PlaceKind
+    unit: Unit
+    claim: Advice | None = None
+    """What was found of a sentence that cites nothing."""
+
+    @property
+    def sentence(self) -> str:
+        """The text of its sentence."""
+        return "" if self.unit.sentence is None else self.unit.sentence.text
+
+
+@dataclass(frozen=True, slots=True)
+class DraftFile:
+    """A source file of a draft."""
+
+    name: str
+    """Relative to the folder of the root file, with ``/``."""
+    text: str
+    """Empty for a file that is no text."""
+    headings: tuple[Heading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftState:
+    """One state of a draft, as it was read."""
+
+    revision: int
+    """Its number, from 1 for the state that was read first."""
+    manuscript: Manuscript
+    files: tuple[DraftFile, ...]
+    places: tuple[DraftPlace, ...]
+    """In reading order."""
+    claims: tuple[DraftPlace, ...] | None
+    """The sentences that cite nothing and need a citation, surest first; None: not looked for yet."""
+
+    def place(self, identifier: str) -> DraftPlace:
+        """The place with an id. Raises QueryError if the draft has none, or no longer."""
+        for one in (*self.places, *(self.claims or ())):
+            if one.id == identifier:
+                return one
+        raise QueryError(
+            f"the draft has no place {identifier!r}", hint="its sentence has changed; ask for the draft again"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceAnswer:
+    """The answer to a place, without the papers that were rejected for it."""
+
+    place: DraftPlace
+    answer: UnitAnswer
+    current: bool
+    """Whether nothing has changed of what it was made from; if not, another one follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """The edit that writes what is chosen."""
+
+    revision: int
+    patch: Patch | None
+    """None: nothing is chosen."""
+    places: tuple[str, ...]
+    """The ids of the places that it fills."""
+    left: tuple[tuple[str, LeftOpen], ...]
+    """Places with chosen papers that stay open, by id, and why."""
+
+
+class OpenDraft:
+    """A draft that is open in front of its author. Thread-safe.
+
+    A draft on disk is followed: each question is about its files as they are now. A draft in memory keeps its
+    edits in memory.
+    """
+
+    def __init__(self, session: Session, draft: Draft, root: str | None = None) -> None:
+        """Opens a draft on disk (its root file, or its folder) or in memory, and reads it. Raises as
+        `Session.read`."""
+        self.draft: DraftSession = session.open_draft(draft, root)
+        self._session = session
+        self._lock = threading.RLock()
+        self._state: DraftState | None = None
+        self._last: dict[str, tuple[Suggestion, ...]] = {}
+        """What was suggested last for each place, by id."""
+        self._written: list[tuple[dict[str, Decision], dict[str, bytes | None]]] = []
+        """For each edit that was applied here: what had been decided for its places and, of a draft in
+        memory, the contents of its files before."""
+        manuscript = self.draft.manuscript
+        self.on_disk = self.draft.on_disk
+        """Whether it lies on disk, not in memory."""
+        self.root = manuscript.path
+        """The root file, as the manuscript names it."""
+        self.decisions = Decisions(Path(self.root) if self.on_disk else None)
+        self.state()
+
+    # The draft --------------------------------------------------------------------------------------------
+
+    def name_of(self, file: str) -> str:
+        """What a file of the manuscript is called: relative to the folder of the root file."""
+        if not self.on_disk:
+            return file
+        return Path(os.path.relpath(file, Path(self.root).parent)).as_posix()
+
+    def state(self, *, claims: bool = False) -> DraftState:
+        """The draft as its files are now; with its uncited `claims`, if these are wanted, or known already.
+        Raises as `DraftSession.manuscript`; then the state before stays."""
+        with self._lock:
+            manuscript = self.draft.manuscript
+            known = self._state
+            if known is None or known.manuscript is not manuscript:
+                known = self._state = self._read(manuscript, known)
+            if claims and known.claims is None:
+                classifier = self._session.classifier(needs_folder())
+                found = uncited_claims(classifier, manuscript)
+                known = self._state = replace(known, claims=self._as_places(found))
+            return known
+
+    def has_changed(self) -> bool:
+        """Whether the files have changed since the state that was read last; a draft that cannot be read
+        has."""
+        try:
+            return self._state is None or self.draft.manuscript is not self._state.manuscript
+        except InputError:
+            return True
+
+    def _read(self, manuscript: Manuscript, before: DraftState | None) -> DraftState:
+        files = tuple(self._file(manuscript, name) for name in manuscript.files)
+        units = self.draft.units() if self.draft.manuscript is manuscript else []
+        places = tuple(self._with_ids([(_kind(unit), unit, None) for unit in units]))
+        revision = 1 if before is None else before.revision
+        if before is not None and (before.files != files or before.manuscript != manuscript):
+            revision += 1
+        return DraftState(revision, manuscript, files, places, None)
+
+    def _file(self, manuscript: Manuscript, name: str) -> DraftFile:
+        files = self.draft.files
+        try:
+            text = read_text(files, files.path(name))
+        except InputError:  # a package, such as a document of a word processor
+            text = ""
+        return DraftFile(self.name_of(name), text, tuple(outline(manuscript.format, text)))
+
+    def _as_places(self, claims: Sequence[Advice]) -> tuple[DraftPlace, ...]:
+        units = [
+            Unit("place", claim.sentence.place, None, claim.sentence, claim.paragraph) for claim in claims
+        ]
+        return tuple(
+            self._with_ids([("uncited", unit, claim) for unit, claim in zip(units, claims, strict=True)])
+        )
+
+    def _with_ids(self, found: Sequence[tuple[PlaceKind, Unit, Advice | None]]) -> Iterator[DraftPlace]:
+        numbers: dict[tuple[str, str], int] = {}
+        for kind, unit, claim in found:
+            text = f"{kind == 'paragraph'}{unit.sentence.text if unit.sentence else ''}"
+            where = self.name_of(unit.place.file), text
+            numbers[where] = number = numbers.get(where, -1) + 1
+            yield DraftPlace(place_id(*where, number), kind, unit, claim)
+
+    # Answers ----------------------------------------------------------------------------------------------
+
+    def answers(
+        self,
+        k: int,
+        *,
+        places: Sequence[DraftPlace] | None = None,
+        options: DraftOptions = DraftOptions(),  # noqa: B008 # immutable
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Iterator[PlaceAnswer]:
+        """The answers to places of the present state (None: all that are open), each as soon as it is ready;
+        those that are known come first (`DraftSession.answers`). `cancelled` is asked before each."""
+        wanted = self.state().places if places is None else places
+        usual = [one for one in wanted if len(self.decisions[one.id].rejected) <= SPARE]
+        others = [one for one in wanted if one not in usual]
+        rounds = [(usual, SPARE)] if usual else []
+        rounds += [([one], len(self.decisions[one.id].rejected)) for one in others]
+        for some, more in rounds:
+            by_place = {(one.unit.place, one.unit.kind): one for one in some}
+            asked = self.draft.answers([_asked(one.unit) for one in some], replace(options, k=k + more))
+            for kept in asked:
+                place = by_place[kept.answer.unit.place, kept.answer.unit.kind]
+                yield PlaceAnswer(place, self._shown(place, kept.answer, k), kept.current)
+                if cancelled():
+                    return
+
+    def _shown(self, place: DraftPlace, answer: UnitAnswer, k: int) -> UnitAnswer:
+        self._last[place.id] = answer.suggestions
+        rejected = self.decisions[place.id].rejected
+        shown = (one for one in answer.suggestions if one.paper.id not in rejected)
+        return replace(answer, suggestions=tuple(shown)[:k])
+
+    def ask(
+        self,
+        identifier: str,
+        k: int,
+        *,
+        text: str = "",
+        options: DraftOptions = DraftOptions(),  # noqa: B008
+    ) -> PlaceAnswer:
+        """The answer to one place, or to another question `text` there, for which the rest of the draft is
+        evidence as well. Raises QueryError for an unknown place."""
+        place = self.state(claims=True).place(identifier)
+        asked = place if not text else replace(place, unit=_with_text(_asked(place.unit), text))
+        *_, last = self.answers(k, places=[asked], options=options)
+        return replace(last, place=place)
+
+    def places_at(self, at: At) -> list[DraftPlace]:
+        """The places at a position, whose file has the name that `name_of` gives."""
+        state = self.state()
+        names = {self.name_of(file): file for file in state.manuscript.files}
+        if at.file not in names:
+            raise QueryError(f"the draft has no file {at.file!r}", hint=f"it has {', '.join(names)}")
+        units = self.draft.units(at=at._replace(file=names[at.file]))
+        return [place for unit in units for place in state.places if place.unit.place == unit.place]
+
+    # Decisions --------------------------------------------------------------------------------------------
+
+    def choose(self, identifier: str, papers: Sequence[str], *, settled: bool = False) -> None:
+        """Sets the papers that are to be written at a place, by their ids. Raises QueryError for an unknown
+        place, or for a paper that neither was suggested there nor is in the library."""
+        place = self.state(claims=True).place(identifier)
+        for paper in dict.fromkeys(papers):
+            self.suggestion(place, paper)
+        with self._lock:
+            self.decisions.choose(identifier, tuple(dict.fromkeys(papers)), settled=settled)
+
+    def reject(self, identifier: str, paper: str, *, back: bool = False) -> None:
+        """A paper is not suggested for a place any more; `back`: it is again. Raises QueryError for an
+        unknown place."""
+        with self._lock:
+            self.state(claims=True).place(identifier)
+            (self.decisions.restore if back else self.decisions.reject)(identifier, paper)
+
+    def suggestion(self, place: DraftPlace, paper: str) -> Suggestion:
+        """A paper as it was suggested for a place, or as the library has it."""
+        for one in self._last.get(place.id, ()):
+            if one.paper.id == paper:
+                return one
+        self._answered()
+        for one in self.draft.look_up(paper, 1):
+            if one.paper.id == paper:
+                return one
+        if (named := self.draft.with_key(paper)) is not None:
+            return named
+        raise QueryError(f"no paper {paper!r}", hint="give the id of a paper that was suggested or found")
+
+    def _answered(self) -> None:
+        """Makes the present state the one that papers and edits are asked for."""
+        self.draft.advise(1)
+
+    # Edits ------------------------------------------------------------------------------------------------
+
+    def edition(self) -> Edition:
+        """The edit of the present state that writes what is chosen; nothing is written yet. Raises as
+        `DraftSession.edit`."""
+        with self._lock:
+            state = self.state()
+            chosen = {one: self.decisions[one.id].chosen for one in state.places}
+            chosen = {place: papers for place, papers in chosen.items() if papers}
+            self._answered()
+            waiting = {
+                place.unit.place: [self.suggestion(place, paper) for paper in papers]
+                for place, papers in chosen.items()
+            }
+            answers = [UnitAnswer(place.unit, tuple(waiting[place.unit.place])) for place in chosen]
+
+            def ask(answer: UnitAnswer, key: str) -> Sequence[Suggestion]:
+                """For an undefined key, the paper that fits it, or else the next one."""
+                here = waiting[answer.unit.place]
+                if not key:
+                    return here
+                keys = answer.unit.undefined
+                fits = [one for one in here if one.for_key == key]
+                free = [one for one in here if one.for_key not in keys]
+                picked = (fits or free)[:1]
+                for one in picked:
+                    here.remove(one)
+                return picked
+
+            choices = self.draft.asked_choices(answers, ask)
+            ids = {place.unit.place: place.id for place in chosen}
+            left = tuple((ids[one.place], one) for one in choices.left_open)
+            filled = tuple(ids[marker.place] for marker, _ in choices.chosen)
+            patch = self.draft.edit(choices.chosen) if choices.chosen else None
+            return Edition(state.revision, patch, filled, left)
+
+    def write(self, revision: int | None = None) -> Edition:
+        """Applies the edit: to the files on disk, or to those in memory. What was chosen for its places is
+        taken as done. Raises EditConflictError if the draft is not in the state `revision` any more, or
+        changes meanwhile, QueryError if nothing is chosen, and as `Patch.apply`."""
+        with self._lock:
+            edition = self.edition()
+            if revision is not None and revision != edition.revision:
+                raise EditConflictError(
+                    "the draft has changed since the edit was shown",
+                    path=self.root,
+                    hint="nothing was written; look at the edit again",
+                )
+            if edition.patch is None:
+                raise QueryError("nothing is chosen that can be written", hint="choose papers for a place")
+            before: dict[str, bytes | None] = {}
+            if self.on_disk:
+                edition.patch.apply()
+            else:
+                after = edition.patch.contents()
+                files = self.draft.files
+                for name in after:
+                    path = files.path(name)
+                    before[name] = files.read(path) if files.is_file(path) else None
+                self.draft.update(after)
+            made = {identifier: self.decisions[identifier] for identifier in edition.places}
+            self._written.append((made, before))
+            self.decisions.change({one: replace(made[one], chosen=()) for one in made})
+            return edition
+
+    def undo(self) -> tuple[str, ...]:
+        """Takes the last edit back, and returns the names of the restored files; what was chosen for its
+        places is chosen again. Raises QueryError if there is none, EditConflictError if a file has
+        changed."""
+        with self._lock:
+            made, before = self._written[-1] if self._written else ({}, {})
+            if self.on_disk:
+                restored = tuple(self.name_of(str(path)) for path in self._session.undo(self.root))
+            elif self._written:
+                self.draft.update(before)
+                restored = tuple(before)
+            else:
+                raise QueryError("nothing to undo")
+            if self._written:
+                self._written.pop()
+                self.decisions.change(made)
+            return restored
+
+    def contents(self) -> dict[str, bytes]:
+        """The files of the draft with its bibliographies, as they are now, by their names; of a draft in
+        memory, all that were given."""
+        files, manuscript = self.draft.files, self.state().manuscript
+        names = self.draft.names or (*manuscript.files, *manuscript.bibliographies)
+        paths = {self.name_of(name): files.path(name) for name in names}
+        return {name: files.read(path) for name, path in paths.items() if files.is_file(path)}
+
+    @property
+    def undoable(self) -> bool:
+        """Whether there is an edit to take back."""
+        return can_undo(Path(self.root)) if self.on_disk else bool(self._written)
+
+    @staticmethod
+    def references(state: DraftState) -> list[tuple[Reference, tuple[Place, ...]]]:
+        """The entries of the bibliography of a state, each with the places that cite it."""
+        manuscript = state.manuscript
+        cited: dict[str, list[Place]] = {}
+        for marker in manuscript.markers:
+            for key in marker.keys:
+                cited.setdefault(key, []).append(marker.place)
+        return [(reference, tuple(cited.get(reference.key, ()))) for reference in manuscript.references]
+
+
+def _kind(unit: Unit) -> PlaceKind:
+    if unit.marker is None:
+        return "paragraph"
+    return "undefined" if unit.undefined else "open"
+
+
+def _asked(unit: Unit) -> Unit:
+    """The unit as it is asked: a sentence that cites nothing is asked like an open citation at its end."""
+    if unit.marker is not None or unit.kind != "place" or unit.sentence is None:
+        return unit
+    sentence = unit.sentence
+    end = replace(sentence.place, start=sentence.place.end)
+    marker = Marker(end, (), True, len(sentence.text.rstrip(" .;:")))
+    return replace(unit, marker=marker, sentence=replace(sentence, markers=(marker,)))
+
+
+def _with_text(unit: Unit, text: str) -> Unit:
+    """The unit with another question in the place of its sentence."""
+    if unit.sentence is None:
+        raise QueryError("there is no sentence to replace", hint="ask without a text of your own")
+    marker = None if unit.marker is None else replace(unit.marker, offset=len(text), note="")
+    sentence = replace(unit.sentence, text=text, markers=() if marker is None else (marker,))
+    return replace(unit, marker=marker, sentence=sentence, undefined=())
