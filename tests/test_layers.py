@@ -219,8 +219,8 @@ def test_no_pickle() -> None:
 
 
 def test_one_module_uses_the_network() -> None:
-    """The client of `citewhy enrich`; and nothing but that command imports its part. The server answers on the
-    loopback address, and asks nobody."""
+    """The client of `citewhy enrich`; and nothing but that command imports its part. The server answers on
+    the loopback address, and asks nobody."""
     reach = {
         "aiohttp",
         "asyncio",
