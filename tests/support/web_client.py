@@ -21,6 +21,21 @@ from citewhy.doors.web.served import Served
 from citewhy.doors.web.work import Work
 from citewhy.session.session import Session
 
+DRAFT = """---
+bibliography: refs.bib
+---
+
+# Tuning
+
+Weights are tuned on a development set [@].
+Summaries are compared by skip-bigrams [@lin2004].
+
+## Frames
+
+Frames are semantic [CITE].
+"""
+"""A draft with two open citations, and one with an undefined key."""
+
 TOKEN = "a-token-of-the-tests-alone"
 
 

@@ -29,6 +29,7 @@ from citewhy.base.records import (
 )
 from citewhy.drafts.edit.bibliography_file import new_key
 from citewhy.ranking.recommender import Recommender
+from citewhy.search.index import Index
 
 Suggested = TypeVar("Suggested", UnitAnswer, Advice)
 
@@ -94,6 +95,16 @@ class DraftAnswering:
     def query(self, unit: Unit, options: DraftOptions) -> Query:
         """The question that is asked for a unit."""
         return replace(self._questions.query(unit), intent=options.intent)
+
+    @property
+    def papers(self) -> Mapping[str, str]:
+        """Paper id for each key of the draft's bibliography whose paper is in the library."""
+        return self._questions.papers
+
+    @property
+    def index(self) -> Index:
+        """The index that answers."""
+        return self._recommender.index
 
     def kept(self, answer: UnitAnswer, unit: Unit) -> UnitAnswer:
         """An earlier answer to the same question, at the place where `unit` has it now, with the keys by

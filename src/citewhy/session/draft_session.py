@@ -302,6 +302,14 @@ class DraftSession:
         with opened.reading():
             yield self._answering(recommender, manuscript, session.year)
 
+    def answering(self, progress: Progress = silent) -> tuple[Opened, DraftAnswering]:
+        """What answers the draft as it is now, and the state of the library that it answers from: each answer
+        is asked for within one read of it (`Opened.reading`)."""
+        session, manuscript = self._session, self.manuscript
+        opened, recommender = session._libraries.recommender([manuscript], session._setting(None), progress)
+        with opened.reading():
+            return opened, self._answering(recommender, manuscript, session.year)
+
     def release(self) -> None:
         """Forgets what was computed for answers, with the index and the models that it refers to."""
         with self._lock:

@@ -23,6 +23,7 @@ from citewhy.base.records import (
     Advice,
     Manuscript,
     Marker,
+    Paper,
     Place,
     Reference,
     Suggestion,
@@ -287,6 +288,9 @@ class OpenDraft:
         for one in self._last.get(place.id, ()):
             if one.paper.id == paper:
                 return one
+        return self._named(paper)
+
+    def _named(self, paper: str) -> Suggestion:
         self._answered()
         for one in self.draft.look_up(paper, 1):
             if one.paper.id == paper:
@@ -294,6 +298,27 @@ class OpenDraft:
         if (named := self.draft.with_key(paper)) is not None:
             return named
         raise QueryError(f"no paper {paper!r}", hint="give the id of a paper that was suggested or found")
+
+    def suggested(self, most: int = 3) -> list[tuple[DraftPlace, Suggestion]]:
+        """The first papers that were suggested last for each place of the present state, without rejected
+        ones; none for places that were not asked yet."""
+        pairs = []
+        for place in self.state().places:
+            rejected = self.decisions[place.id].rejected
+            shown = [one for one in self._last.get(place.id, ()) if one.paper.id not in rejected]
+            pairs += [(place, one) for one in shown[:most]]
+        return pairs
+
+    def exported(self, papers: Sequence[str] | None = None) -> list[tuple[str, Paper]]:
+        """Papers with the keys that the draft would cite them by: those with these ids, or those that are
+        chosen. Raises QueryError for a paper that is unknown."""
+        if papers is None:
+            state = self.state(claims=True)
+            places = (*state.places, *(state.claims or ()))
+            found = [self.suggestion(one, paper) for one in places for paper in self.decisions[one.id].chosen]
+        else:
+            found = [self._named(paper) for paper in papers]
+        return list({one.key or one.paper.id: one.paper for one in found}.items())
 
     def _answered(self) -> None:
         """Makes the present state the one that papers and edits are asked for."""

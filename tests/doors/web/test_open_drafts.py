@@ -2,58 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-from small_library import make_toy, unsynced
-from web_client import Client, serving
+from web_client import DRAFT, Client
 
-from citewhy.session.session import Session
-
-TEXT = """---
-bibliography: refs.bib
----
-
-# Tuning
-
-Weights are tuned on a development set [@].
-Summaries are compared by skip-bigrams [@lin2004].
-
-## Frames
-
-Frames are semantic [CITE].
-"""
-
-
-@pytest.fixture(scope="module")
-def session(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    with unsynced(), make_toy(tmp_path_factory.mktemp("toy"), toy) as made:
-        folder = made.folder
-    with Session(folder, pipeline="bm25") as opened:
-        yield opened
-
-
-@pytest.fixture
-def client(session: Session, tmp_path: Path) -> Iterator[Client]:
-    (tmp_path / "draft.md").write_text(TEXT, encoding="utf-8")
-    (tmp_path / "refs.bib").write_text("@misc{known, title = {Known}}\n", encoding="utf-8")
-    with serving(session, tmp_path) as client:
-        yield client
+pytest_plugins = ("web_server",)
 
 
 def test_a_draft_is_opened_by_its_path(client: Client) -> None:
     """Its state has its files with their outlines, and its places in characters of the text."""
     state = client.open("draft.md")
     (file,) = state["files"]
-    assert (file["name"], file["text"]) == ("draft.md", TEXT)
+    assert (file["name"], file["text"]) == ("draft.md", DRAFT)
     assert [(one["title"], one["level"], one["line"]) for one in file["outline"]] == [
         ("Tuning", 1, 5),
         ("Frames", 2, 10),
     ]
     assert [place["kind"] for place in state["places"]] == ["open", "undefined", "open"]
-    assert [TEXT[place["start"] : place["end"]] for place in state["places"]] == [
+    assert [DRAFT[place["start"] : place["end"]] for place in state["places"]] == [
         "[@]",
         "[@lin2004]",
         "[CITE]",
@@ -88,31 +55,31 @@ def chosen(client: Client) -> tuple[Any, str]:
     return state, paper
 
 
-def test_an_edit_is_shown_written_and_undone(client: Client, tmp_path: Path) -> None:
+def test_an_edit_is_shown_written_and_undone(client: Client, folder: Path) -> None:
     """Nothing is written by the preview; the undo restores the files byte for byte, and what was chosen."""
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     state, paper = chosen(client)
     edit = f"/drafts/{state['id']}/edit"
     shown = client.api("GET", edit).json
     assert [one["file"] for one in shown["files"]] == ["draft.md", "refs.bib"]
-    assert (tmp_path / "draft.md").read_text(encoding="utf-8") == TEXT
+    assert (folder / "draft.md").read_text(encoding="utf-8") == DRAFT
     written = client.api("POST", edit, {"revision": shown["revision"]})
     assert (written.status, written.json["places"]) == (200, [state["places"][0]["id"]])
-    assert "[@]" not in (tmp_path / "draft.md").read_text(encoding="utf-8")
+    assert "[@]" not in (folder / "draft.md").read_text(encoding="utf-8")
     after = client.api("GET", f"/drafts/{state['id']}").json
     assert (len(after["places"]), after["undoable"]) == (2, True)
     assert client.api("DELETE", edit).json["restored"] == ["draft.md", "refs.bib"]
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
     again = client.api("GET", f"/drafts/{state['id']}").json
     assert (again["places"][0]["chosen"], again["undoable"]) == ([paper], False)
 
 
-def test_a_changed_draft_is_not_written(client: Client, tmp_path: Path) -> None:
+def test_a_changed_draft_is_not_written(client: Client, folder: Path) -> None:
     """An edit that was shown for another state of the draft is refused with a sentence."""
     state, _ = chosen(client)
     shown = client.api("GET", f"/drafts/{state['id']}/edit").json
-    (tmp_path / "draft.md").write_text(TEXT + "\nMore.\n", encoding="utf-8")
+    (folder / "draft.md").write_text(DRAFT + "\nMore.\n", encoding="utf-8")
     refused = client.api("POST", f"/drafts/{state['id']}/edit", {"revision": shown["revision"]})
     assert refused.status == 409
     assert "has changed" in refused.json["detail"]
-    assert (tmp_path / "draft.md").read_text(encoding="utf-8") == TEXT + "\nMore.\n"
+    assert (folder / "draft.md").read_text(encoding="utf-8") == DRAFT + "\nMore.\n"

@@ -5,16 +5,17 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from citewhy.base.config import DEFAULT_K, YEARS
 from citewhy.base.errors import QueryError
+from citewhy.doors.present.exported import exported
 
 if TYPE_CHECKING:
+    from citewhy.answers.options import ExportFormat
     from citewhy.base.records import Paper
 
 _FILE = click.Path(path_type=Path)
@@ -171,12 +172,7 @@ def exports(command: Command) -> Command:
 
 def write_export(export: str, papers: Sequence[tuple[str, Paper]]) -> None:
     """Prints papers, each with the key or id that it has in the export, as ``bibtex``, ``ris`` or ``csl``."""
-    from citewhy.writers import bibtex as as_bibtex  # late: every command imports these options
-    from citewhy.writers import csl as as_csl
-    from citewhy.writers import ris as as_ris
-
-    write = {"bibtex": as_bibtex.entries, "ris": as_ris.entries, "csl": as_csl.entries}[export]
-    click.echo(write(replace(paper, id=key) for key, paper in papers), nl=False)
+    click.echo(exported(cast("ExportFormat", export), papers), nl=False)
 
 
 def ranking(command: Command) -> Command:

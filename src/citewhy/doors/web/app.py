@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from fastapi import FastAPI
+from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from citewhy.base.config import VERSION
-from citewhy.doors.web import drafts, library, problems
+from citewhy.doors.web import drafts, library, problems, texts
 from citewhy.doors.web.access import Access
-from citewhy.doors.web.described import describe
+from citewhy.doors.web.described import describe, page_of
 from citewhy.doors.web.described import problems as described_problems
 from citewhy.doors.web.guard import API, Guard
 from citewhy.doors.web.metrics import Metrics
@@ -52,8 +53,14 @@ def application(served: Served, access: Access, work: Work | None = None) -> ASG
     for routes in (
         library.router(served, working, metrics, access),
         drafts.router(served, working),
+        texts.router(served, working),
     ):
         app.include_router(routes, prefix=API, responses=described_problems())
     describe(app)
+
+    @app.get("/api", include_in_schema=False)
+    async def described() -> Response:
+        return Response(page_of(app.openapi()), media_type="text/html")
+
     app.mount("/", StaticFiles(directory=PAGE, html=True, check_dir=False), name="page")
     return Guard(app, access, metrics)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import Any
 
 from fastapi import FastAPI
@@ -115,3 +116,28 @@ def _renamed(value: Any) -> Any:
             for name, item in value.items()
         }
     return [_renamed(item) for item in value] if isinstance(value, list) else value
+
+
+def page_of(schema: dict[str, Any]) -> str:
+    """The description as a page for people: every operation, with what it takes and answers."""
+    rows = []
+    for path, operations in schema["paths"].items():
+        for method, operation in operations.items():
+            fields = [one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"]
+            body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+            named = body.get("schema", {}).get("$ref", "").rpartition("/")[2]
+            taken = ", ".join([*fields, *filter(None, [named])])
+            cells = (f"{method.upper()} {path}", operation.get("description", ""), taken)
+            rows.append("".join(f"<td>{html.escape(cell)}</td>" for cell in cells))
+    parts = "".join(_part(name, part) for name, part in schema["components"]["schemas"].items())
+    head = f"<h1>CiteWhy {VERSION}: the API</h1><p>{html.escape(schema['info']['description'])}</p>"
+    table = f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+    link = "<p><a href='/openapi.json'>openapi.json</a></p>"
+    title = "<!doctype html><html lang='en'><meta charset='utf-8'><title>CiteWhy: the API</title>"
+    return f"{title}<body>{head}{link}{table}{parts}</body></html>"
+
+
+def _part(name: str, part: dict[str, Any]) -> str:
+    fields = "".join(f"<li><code>{html.escape(field)}</code></li>" for field in part.get("properties", ()))
+    what = html.escape(part.get("description", ""))
+    return f"<h2 id='{html.escape(name)}'>{html.escape(name)}</h2><p>{what}</p><ul>{fields}</ul>"

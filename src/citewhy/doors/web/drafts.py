@@ -12,8 +12,9 @@ from pydantic import ValidationError
 from starlette.datastructures import UploadFile
 from starlette.responses import Response, StreamingResponse
 
-from citewhy.answers.options import DraftOptions
+from citewhy.answers.options import DraftOptions, ExportFormat
 from citewhy.base.errors import CiteWhyError
+from citewhy.doors.present.exported import exported
 from citewhy.doors.present.open_documents import (
     AnswerDocument,
     DraftsDocument,
@@ -23,6 +24,12 @@ from citewhy.doors.present.open_documents import (
     answer_document,
     edit_document,
     state_document,
+)
+from citewhy.doors.present.picture_documents import (
+    MapDocument,
+    YearsDocument,
+    map_document,
+    years_document,
 )
 from citewhy.doors.web.answers import EVENTS, NDJSON, answer, asks_for_lines, line
 from citewhy.doors.web.described import returns, sends, streams
@@ -41,6 +48,7 @@ from citewhy.doors.web.work import Work
 from citewhy.drafts.zipped import safe_name, unzipped, zipped
 from citewhy.session.draft_session import At
 from citewhy.session.open_draft import OpenDraft, PlaceAnswer
+from citewhy.session.pictures import map_of, years_of
 
 _UPLOAD = {
     "requestBody": {
@@ -59,6 +67,13 @@ _UPLOAD = {
             "application/zip": {"schema": {"type": "string", "format": "binary"}},
         },
     }
+}
+
+
+_EXPORTS: dict[ExportFormat, str] = {
+    "bibtex": "application/x-bibtex",
+    "ris": "application/x-research-info-systems",
+    "csl": "application/vnd.citationstyles.csl+json",
 }
 
 
@@ -107,6 +122,27 @@ def _opening(routes: APIRouter, served: Served, work: Work) -> None:
     async def events(draft: str, k: Annotated[int, Query(ge=1, le=MOST_K)] = 5) -> Response:
         """Follows the draft: its state whenever a file has changed, and the answers to what changed."""
         return StreamingResponse(followed(served, work, served.get(draft), k), media_type=EVENTS)
+
+    @routes.get("/{draft}/export", responses=sends(list(_EXPORTS.values()), "The entries."))
+    async def export(
+        draft: str,
+        form: Annotated[ExportFormat, Query(alias="format")] = "bibtex",
+        papers: Annotated[list[str] | None, Query(max_length=1_000)] = None,
+    ) -> Response:
+        """The entries of papers, by their ids: of those that are chosen, unless others are named."""
+        found = await work.run(served.get(draft).draft.exported, papers)
+        return Response(exported(form, found), media_type=_EXPORTS[form])
+
+    @routes.get("/{draft}/picture/years", responses=returns(YearsDocument, "Papers over the years."))
+    async def years(draft: str) -> Response:
+        """The papers of the bibliography, and those that were suggested, with their years."""
+        return answer(years_document(await work.run(years_of, served.get(draft).draft)))
+
+    @routes.get("/{draft}/picture/map", responses=returns(MapDocument, "Papers in a plane."))
+    async def plane(draft: str) -> Response:
+        """What the draft cites, and what was suggested: near each other if cited together, or alike in
+        meaning."""
+        return answer(map_document(await work.run(map_of, served.get(draft).draft)))
 
     @routes.get("/{draft}/download", responses=sends(["application/zip"], "The files of the draft."))
     async def download(draft: str) -> Response:

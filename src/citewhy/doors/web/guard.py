@@ -92,7 +92,7 @@ class Guard:
 
 
 def _is_private(path: str) -> bool:
-    return path.startswith("/api/") and path not in _OPEN
+    return path.startswith("/api/") and path not in _OPEN  # not "/api", which describes it
 
 
 async def _received(scope: Scope, receive: Receive) -> Receive:
