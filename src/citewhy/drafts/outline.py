@@ -52,6 +52,8 @@ def _headings(pattern: re.Pattern[str], text: str, format_name: str) -> Iterator
         written = match["level"]
         level = _LATEX_LEVELS.index(written) + 1 if format_name == "latex" else len(written)
         title = _LABEL.sub("", match["title"])
+        if format_name == "markdown":
+            title = title.rstrip(" #")
         if format_name == "latex":
             title = _COMMAND.sub("", title.replace("~", " "))
         if title := " ".join(title.split()):

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
@@ -30,6 +31,16 @@ Errors are
 problem details (RFC 9457). Places are characters (Unicode code points) of a file's text."""
 
 
+_NONE: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+"""What FastAPI would record of requests, and send where a variable of the environment says."""
+
+
 def application(served: Served, access: Access, work: Work | None = None) -> ASGIApp:
     """The application that serves what is open to its user."""
     metrics = Metrics()
@@ -41,6 +52,7 @@ def application(served: Served, access: Access, work: Work | None = None) -> ASG
         working.close()
 
     app = FastAPI(
+        telemetry=_NONE,
         title="CiteWhy",
         version=VERSION,
         description=_ABOUT,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import secrets
@@ -58,6 +59,8 @@ class Served:
         other."""
         try:
             found = (self.folder / path).resolve()
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                found.stat()
         except (OSError, ValueError, RuntimeError):  # too long, a NUL, a circle of links
             raise ProblemError(422, "that is no path") from None
         if not found.is_relative_to(self.folder):

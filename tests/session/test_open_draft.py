@@ -1,0 +1,182 @@
+"""A draft in front of its author: places that last, decisions that are kept, edits in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from small_library import make_toy, unsynced
+
+from citewhy.base.errors import EditConflictError, QueryError
+from citewhy.drafts.edit.decisions import MOST_PLACES, Decision, Decisions
+from citewhy.session.open_draft import OpenDraft
+from citewhy.session.session import Session
+
+TEXT = "# One\n\nWeights are tuned [@]. Weights are tuned [@].\n\n# Two\n\nFrames are semantic [@].\n"
+
+
+@pytest.fixture(scope="module")
+def session(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    with unsynced(), make_toy(tmp_path_factory.mktemp("toy"), toy) as made:
+        folder = made.folder
+    with Session(folder, pipeline="bm25") as opened:
+        yield opened
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    path = tmp_path / "draft.md"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def ids(draft: OpenDraft) -> list[str]:
+    return [place.id for place in draft.state().places]
+
+
+def test_places_keep_their_ids(session: Session, root: Path) -> None:
+    """While other text changes, and from one process to the next; equal sentences are told apart by their
+    order."""
+    draft = OpenDraft(session, root)
+    before = ids(draft)
+    assert len(set(before)) == 3
+    root.write_text("A new beginning [@].\n\n" + TEXT.replace("# Two", "# Deux\n\nMore."), encoding="utf-8")
+    after = ids(draft)
+    assert after[1:] == before
+    assert ids(OpenDraft(session, root)) == after
+    moved = root.parent / "elsewhere" / "draft.md"
+    moved.parent.mkdir()
+    moved.write_bytes(root.read_bytes())
+    assert ids(OpenDraft(session, moved)) == after
+
+
+def test_revisions(session: Session, root: Path) -> None:
+    """A state has a new number when the draft says something else, not when a file was only saved."""
+    draft = OpenDraft(session, root)
+    assert draft.state().revision == 1
+    root.write_text(TEXT, encoding="utf-8")
+    assert draft.state().revision == 1
+    root.write_text(TEXT + "\nMore.\n", encoding="utf-8")
+    assert draft.has_changed()
+    assert draft.state().revision == 2
+    assert not draft.has_changed()
+
+
+def test_rejected_papers_do_not_come_back(session: Session, root: Path) -> None:
+    """Not for this place, not after a restart, however many; for other places they do, and after taking it
+    back."""
+    draft = OpenDraft(session, root)
+    first, second, _ = ids(draft)
+    shown = [one.paper.id for one in draft.ask(first, 3).answer.suggestions]
+    for _ in range(3):
+        draft.reject(first, draft.ask(first, 1).answer.suggestions[0].paper.id)
+    again = OpenDraft(session, root)
+    now = [one.paper.id for one in again.ask(first, 3).answer.suggestions]
+    assert not set(now) & set(shown)
+    assert now
+    assert [one.paper.id for one in again.ask(second, 3).answer.suggestions] == shown
+    again.reject(first, shown[0], back=True)
+    assert again.ask(first, 1).answer.suggestions[0].paper.id == shown[0]
+
+
+def test_decisions_are_kept_beside_the_draft(session: Session, root: Path) -> None:
+    """With the user's seal: those of somebody else, or damaged ones, are none."""
+    draft = OpenDraft(session, root)
+    first, second, third = ids(draft)
+    paper = draft.ask(first, 1).answer.suggestions[0].paper.id
+    draft.choose(first, [paper])
+    draft.choose(second, [], settled=True)
+    kept = OpenDraft(session, root).decisions
+    assert (kept[first].chosen, kept[second].settled, kept[third]) == ((paper,), True, Decision())
+    file = root.parent / ".citewhy" / "decisions" / "draft.md.json"
+    file.write_text(file.read_text(encoding="ascii").replace(paper, "other"), encoding="ascii")
+    assert not OpenDraft(session, root).decisions.made
+    file.unlink()
+    (root.parent / "elsewhere").write_text("{}", encoding="ascii")
+    file.symlink_to(root.parent / "elsewhere")
+    assert not OpenDraft(session, root).decisions.made
+
+
+def test_old_decisions_are_forgotten() -> None:
+    """As many are kept as anybody makes; what says nothing is not kept."""
+    decisions = Decisions(None)
+    decisions.change({str(number): Decision(settled=True) for number in range(MOST_PLACES)})
+    decisions.change({"new": Decision(settled=True), "1": Decision()})
+    assert len(decisions.made) == MOST_PLACES
+    assert "new" in decisions.made
+    assert "1" not in decisions.made
+
+
+def test_an_edit_in_memory(session: Session) -> None:
+    """It is written into the files in memory, and undone there; the chosen papers are chosen again."""
+    draft = OpenDraft(session, {"draft.md": TEXT})
+    first = ids(draft)[0]
+    paper = draft.ask(first, 1).answer.suggestions[0].paper.id
+    with pytest.raises(QueryError, match="nothing is chosen"):
+        draft.write()
+    draft.choose(first, [paper])
+    edition = draft.write(draft.state().revision)
+    assert edition.places == (first,)
+    assert set(draft.contents()) == {"draft.md", "references.bib"}
+    assert not draft.decisions[first]
+    assert set(draft.undo()) == {"draft.md", "references.bib"}
+    assert draft.contents() == {"draft.md": TEXT.encode()}
+    assert draft.decisions[first].chosen == (paper,)
+    with pytest.raises(QueryError, match="nothing to undo"):
+        draft.undo()
+
+
+def test_a_stale_edit_is_refused(session: Session, root: Path) -> None:
+    """One that was shown for another state; and undo, if the file has changed since."""
+    draft = OpenDraft(session, root)
+    first = ids(draft)[0]
+    draft.choose(first, [draft.ask(first, 1).answer.suggestions[0].paper.id])
+    shown = draft.edition()
+    root.write_text(TEXT + "\nMore.\n", encoding="utf-8")
+    with pytest.raises(EditConflictError, match="has changed since the edit was shown"):
+        draft.write(shown.revision)
+    draft.write(draft.edition().revision)
+    root.write_text(root.read_text(encoding="utf-8") + "\nEven more.\n", encoding="utf-8")
+    with pytest.raises(EditConflictError):
+        draft.undo()
+
+
+def test_several_papers_for_several_keys(session: Session, root: Path) -> None:
+    """Each undefined key of a citation gets a paper of its own, that which fits it first."""
+    root.write_text("Scores are compared [@papineni2002bleu; @lin2004rouge].\n", encoding="utf-8")
+    draft = OpenDraft(session, root)
+    (place,) = ids(draft)
+    draft.choose(place, ["W04-1013", "P02-1040"])
+    (file, bibliography) = draft.edition().patch.contents().items()  # type: ignore[union-attr]
+    draft.write()
+    text = (root.parent / "references.bib").read_text(encoding="utf-8")
+    assert text.index("papineni2002bleu") < text.index("Bleu") or "papineni2002bleu" in text
+    assert not draft.state().places
+    assert file
+    assert bibliography
+
+
+def test_claims(session: Session, root: Path) -> None:
+    """A sentence that cites nothing is asked like an open citation; papers for it are collected, not
+    written."""
+    claim = "Earlier work has shown that neural systems translate many languages better than phrases do."
+    root.write_text(f"{TEXT}\n{claim}\n", encoding="utf-8")
+    draft = OpenDraft(session, root)
+    assert draft.state().claims is None
+    (place,) = draft.state(claims=True).claims or ()
+    assert place.sentence == claim
+    answer = draft.ask(place.id, 2).answer
+    assert answer.suggestions
+    draft.choose(place.id, [answer.suggestions[0].paper.id])
+    assert draft.edition().patch is None
+    assert [paper.id for _, paper in draft.exported()] == [answer.suggestions[0].paper.id]
+
+
+def test_unknown_names(session: Session, root: Path) -> None:
+    """Places and papers that are not there are told of."""
+    draft = OpenDraft(session, root)
+    with pytest.raises(QueryError, match="no place"):
+        draft.ask("nothing", 1)
+    with pytest.raises(QueryError, match="no paper"):
+        draft.choose(ids(draft)[0], ["nothing"])
