@@ -59,6 +59,16 @@ BOOKS: dict[str, tuple[str, dict[str, str]]] = {
         {"_bookdown.yml": "rmd_files:\n  html: [index.Rmd]\n  latex: [index.Rmd, one.Rmd, two.Rmd]"}
         | {"index.Rmd": INDEX, "one.Rmd": ONE, "two.Rmd": TWO},
     ),
+    "rmd_subdir": (
+        "text/two/two.Rmd",
+        {"_bookdown.yml": "rmd_subdir: true\n", "index.Rmd": INDEX, "text/one.Rmd": ONE}
+        | {"text/two/two.Rmd": TWO, "text/_off.Rmd": "Hidden [CITE].\n", ".git/x.Rmd": "Old [CITE].\n"},
+    ),
+    "quarto.yaml": (
+        "two.qmd",
+        {"_quarto.yaml": "book:\n  title: Thesis\n  chapters: [index.qmd, one.qmd, two.qmd]\n"}
+        | {"index.qmd": INDEX, "one.qmd": ONE, "two.qmd": TWO},
+    ),
     "quarto": (
         "text/two.qmd",
         {"_quarto.yml": YAML_BOOK, "index.qmd": "# Preface\n\nFirst words [CITE].\n"}

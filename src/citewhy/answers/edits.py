@@ -221,10 +221,11 @@ def _is_unlikely(suggestion: Suggestion, at_least: float) -> bool:
 
 
 def _is_inside(manuscript: Manuscript, name: str, files: DraftFiles) -> bool:
-    """Whether a file is in the folder of the draft's root, or below it."""
-    root = files.resolve(files.path(manuscript.path)).parent
+    """Whether a file is in the folder of the draft's root, or of its book or project, or below it."""
     path = files.resolve(files.path(name))
-    return ".." not in path.parts and (root in path.parents or root == PurePath())
+    roots = {files.resolve(files.path(manuscript.path)).parent}
+    roots |= {files.resolve(files.path(manuscript.folder))} if manuscript.folder else set()
+    return ".." not in path.parts and any(root in path.parents or root == PurePath() for root in roots)
 
 
 def asked_choices(
@@ -353,7 +354,7 @@ def patch(
     entries = add_entries(manuscript, new_papers, files)
     if not outside:
         _refuse_outside(manuscript, entries, files)
-    return Patch([*edits, *entries], manuscript.path, files, outside=outside)
+    return Patch([*edits, *entries], manuscript.path, files, outside=outside, folder=manuscript.folder)
 
 
 def _refuse_outside(manuscript: Manuscript, entries: Iterable[Edit], files: DraftFiles) -> None:

@@ -49,7 +49,7 @@ def in_book(
             _kept[asked] = kept
             for oldest in list(_kept)[:-_MOST_KEPT]:
                 del _kept[oldest]
-    return _within(kept.book, chapter, own, files)
+    return _within(kept.book, chapter, own, files, root)
 
 
 def _digest(files: DraftFiles, name: str) -> bytes:
@@ -61,7 +61,7 @@ def _digest(files: DraftFiles, name: str) -> bytes:
 
 
 def _within(
-    book: Manuscript, chapter: Manuscript, own: Collection[PurePath], files: DraftFiles
+    book: Manuscript, chapter: Manuscript, own: Collection[PurePath], files: DraftFiles, root: PurePath
 ) -> Manuscript:
     belongs = [_is_in(own, paragraph, files) for paragraph in book.paragraphs]
     if True not in belongs:
@@ -75,6 +75,7 @@ def _within(
         authors=chapter.authors or book.authors,
         year=chapter.year or book.year,
         book=(*around[:before], *chapter.paragraphs, *around[before:]),
+        folder=chapter.folder or files.name(files.normal(root.parent)),
     )
 
 

@@ -44,8 +44,9 @@ class DraftFiles(Protocol):
         `limit` bytes (default: `text.source.MAX_FILE`).
         """
 
-    def in_folder(self, folder: PurePath, suffix: str) -> list[PurePath]:
-        """The files in a folder (not in its subfolders) whose names end with `suffix`, sorted."""
+    def in_folder(self, folder: PurePath, suffix: str, *, below: bool = False) -> list[PurePath]:
+        """The files in a folder whose names end with `suffix`, sorted; with those in the folders `below` it,
+        unless these are hidden."""
 
 
 class DiskFiles:
@@ -80,8 +81,15 @@ class DiskFiles:
             raise InputError(f"cannot read: {error.strerror or error}", path=path) from error
         return _at_most(most, data, self.name(path))
 
-    def in_folder(self, folder: PurePath, suffix: str) -> list[PurePath]:
-        return sorted(Path(folder).glob(f"*{suffix}"))
+    def in_folder(self, folder: PurePath, suffix: str, *, below: bool = False) -> list[PurePath]:
+        if not below:
+            return sorted(Path(folder).glob(f"*{suffix}"))
+        paths: list[PurePath] = []
+        for count, (inside, folders, names) in enumerate(os.walk(folder)):
+            entered = folders if count < _MOST_FOLDERS else []
+            folders[:] = [name for name in entered if not name.startswith(".")]
+            paths += [Path(inside, name) for name in names if name.endswith(suffix)]
+        return sorted(paths)
 
 
 class MemoryFiles:
@@ -134,9 +142,13 @@ class MemoryFiles:
             raise InputError("no such file", path=path)
         return _at_most(MAX_FILE if limit is None else limit, content, self.name(path))
 
-    def in_folder(self, folder: PurePath, suffix: str) -> list[PurePath]:
+    def in_folder(self, folder: PurePath, suffix: str, *, below: bool = False) -> list[PurePath]:
         folder = self.path(folder)
-        return sorted(path for path in self._content if path.parent == folder and path.name.endswith(suffix))
+        return sorted(
+            path
+            for path in self._content
+            if path.name.endswith(suffix) and (path.parent == folder or (below and folder in path.parents))
+        )
 
 
 DISK = DiskFiles()

@@ -50,9 +50,9 @@ class ProjectFiles(DiskFiles):
         self.refused[self.name(path)] = None
         return False
 
-    def in_folder(self, folder: PurePath, suffix: str) -> list[PurePath]:
+    def in_folder(self, folder: PurePath, suffix: str, *, below: bool = False) -> list[PurePath]:
         """Those of the project; others that are there are no concern of the draft."""
-        return [path for path in super().in_folder(folder, suffix) if self._belongs(Path(path))]
+        return [path for path in super().in_folder(folder, suffix, below=below) if self._belongs(Path(path))]
 
     def _belongs(self, path: Path) -> bool:
         try:

@@ -404,7 +404,7 @@ class _WatchedFiles:
         self._below = below
         self._unsaved: dict[PurePath, bytes] = {}
         self._states: dict[PurePath, object] = {}
-        self._listed: dict[tuple[PurePath, str], list[PurePath]] = {}
+        self._listed: dict[tuple[PurePath, str, bool], list[PurePath]] = {}
         self._lock = threading.Lock()
         """For the two above, which edits and choices of other threads add to."""
 
@@ -444,7 +444,8 @@ class _WatchedFiles:
         with self._lock:
             states, listed = list(self._states.items()), list(self._listed.items())
         return any(self._state_of(path) != state for path, state in states) or any(
-            self._below.in_folder(*asked) != paths for asked, paths in listed
+            self._below.in_folder(folder, suffix, below=below) != paths
+            for (folder, suffix, below), paths in listed
         )
 
     def forget(self) -> None:
@@ -497,8 +498,8 @@ class _WatchedFiles:
         unsaved = self._unsaved.get(self.resolve(path))
         return self._below.read(path, limit) if unsaved is None else unsaved
 
-    def in_folder(self, folder: PurePath, suffix: str) -> list[PurePath]:
-        paths = self._below.in_folder(folder, suffix)
+    def in_folder(self, folder: PurePath, suffix: str, *, below: bool = False) -> list[PurePath]:
+        paths = self._below.in_folder(folder, suffix, below=below)
         with self._lock:
-            self._listed[folder, suffix] = paths
+            self._listed[folder, suffix, below] = paths
         return paths

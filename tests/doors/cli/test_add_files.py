@@ -124,7 +124,7 @@ def test_what_nobody_foresaw(run: Run, tmp_path: Path, monkeypatch: pytest.Monke
     drafts.mkdir()
     (drafts / name).write_text(BIB.replace("lee2004moss", "other") if name == "bad.bib" else "See [@a].\n")
     (drafts / "good.ris").write_text("TY  - BOOK\nTI  - Trees\nER  - \n")
-    place = {"bad.bib": "papers.formats.bibtex.read", "bad.md": "drafts.markdown.reader.read_front_matter"}
+    place = {"bad.bib": "papers.formats.bibtex.read", "bad.md": "drafts.markdown.parts.read_front_matter"}
     monkeypatch.setattr(f"citewhy.{place[name]}", fails)
     report = document(run, drafts, "--library", tmp_path / "library", code=1)
     (refused,) = report["files_refused"]

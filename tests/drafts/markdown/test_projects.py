@@ -42,7 +42,7 @@ def test_the_chapter_comes_first(chapter: Path) -> None:
 def test_a_broken_configuration_is_a_problem(chapter: Path) -> None:
     (chapter.parents[1] / "_quarto.yml").write_text("bibliography: [refs.bib\n")
     manuscript = read(chapter)
-    assert manuscript.references == ()
+    assert [reference.key for reference in manuscript.references] == ["lee2001"]  # the only .bib file above
     assert any("_quarto.yml:" in problem and "invalid YAML" in problem for problem in manuscript.problems)
 
 
@@ -65,9 +65,11 @@ def test_the_first_chapter_names_the_bibliography(bookdown: Path) -> None:
     assert manuscript.problems == ()
 
 
-def test_a_project_without_a_first_chapter_names_nothing(bookdown: Path) -> None:
+def test_a_project_without_a_first_chapter_names_no_bibliography(bookdown: Path) -> None:
+    """What lies in its folder is found there, and said."""
     (bookdown.parents[1] / "index.Rmd").unlink()
-    assert read(bookdown).references == ()
+    (problem,) = read(bookdown).problems
+    assert problem.endswith("refs.bib is used")
 
 
 def test_an_unfinished_chapter_of_a_project_is_read_with_it(bookdown: Path) -> None:

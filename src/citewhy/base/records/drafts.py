@@ -82,6 +82,9 @@ class Manuscript:
     book: tuple[Paragraph, ...] = ()
     """All paragraphs of the book of which this is a chapter, in order, its own among them; empty if this is a
     whole draft."""
+    folder: str = ""
+    """The folder of the book or project to which the draft belongs, whose files may be edited like those in
+    the draft's own folder; empty if that is all."""
 
     @property
     def markers(self) -> tuple[Marker, ...]:

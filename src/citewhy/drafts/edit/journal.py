@@ -89,8 +89,9 @@ def put(path: Path, content: bytes | None, aside: Path) -> None:
         raise StorageError(f"cannot remove: {error.strerror or error}", path=path) from error
 
 
-def record(draft: Path, undo_folder: Path, changes: Sequence[Change]) -> Path:
-    """Writes and syncs a journal of `changes` before they are made. Returns its folder."""
+def record(draft: Path, undo_folder: Path, changes: Sequence[Change], project: Path | None = None) -> Path:
+    """Writes and syncs a journal of `changes` before they are made, some of them perhaps in the folder of the
+    `project` around the draft. Returns its folder."""
     number = max((number for number, _ in _own(undo_folder)), default=0) + 1
     while os.path.lexists(folder := undo_folder / f"{number:06d}"):  # somebody else's
         number += 1
@@ -104,9 +105,10 @@ def record(draft: Path, undo_folder: Path, changes: Sequence[Change]) -> Path:
             {
                 "format": _FORMAT,
                 "draft": draft.name,
+                "project": "." if project is None else _from(draft, project),
                 "changes": [
                     {
-                        "path": Path(os.path.relpath(made.path, draft.parent)).as_posix(),
+                        "path": _from(draft, made.path),
                         "aside": made.aside.name,
                         "before": None if made.before is None else hashlib.sha256(made.before).hexdigest(),
                         "after": hashlib.sha256(made.after).hexdigest(),
@@ -116,6 +118,11 @@ def record(draft: Path, undo_folder: Path, changes: Sequence[Change]) -> Path:
             },
         )
     return folder
+
+
+def _from(draft: Path, path: Path) -> str:
+    """A path as seen from the draft's folder."""
+    return Path(os.path.relpath(path, draft.parent)).as_posix()
 
 
 def _copy(target: Path, content: bytes, original: Path) -> None:
@@ -226,9 +233,10 @@ def _newest(draft: Path, undo_folder: Path) -> tuple[Path, dict[str, Any]]:
 
 
 def _read(draft: Path, folder: Path, facts: dict[str, Any], *, outside: bool) -> list[_Restoration]:
+    project = Path(os.path.normpath(draft.parent / facts.get("project", ".")))
     restorations = []
     for position, fact in enumerate(facts["changes"]):
-        path = _within(draft, folder, fact["path"], outside=outside)
+        path = _within(draft, folder, fact["path"], project, outside=outside)
         content = None if fact["before"] is None else _stored(folder / f"{position}.before", fact["before"])
         restorations.append(_Restoration(path, content, fact["after"], path.with_name(fact["aside"])))
     return restorations
@@ -244,7 +252,7 @@ def _stored(path: Path, digest: str) -> bytes:
     return content
 
 
-def _within(draft: Path, folder: Path, name: str, *, outside: bool) -> Path:
+def _within(draft: Path, folder: Path, name: str, project: Path, *, outside: bool) -> Path:
     """The file that a journal names, relative to the draft's folder."""
     path = Path(os.path.normpath(draft.parent / name))
     if path.resolve() != path:
@@ -253,7 +261,7 @@ def _within(draft: Path, folder: Path, name: str, *, outside: bool) -> Path:
             path=path,
             hint=f"nothing was undone; the original files are in {folder}",
         )
-    if not is_editable(draft, path, outside=outside):
+    if not is_editable(draft, path, project, outside=outside):
         raise QueryError(
             f"the edit to undo changed a file outside of the folder of {draft.name}: {path}",
             hint="nothing was undone; allow it with --undo --outside",
@@ -261,10 +269,12 @@ def _within(draft: Path, folder: Path, name: str, *, outside: bool) -> Path:
     return path
 
 
-def is_editable(draft: Path, path: Path, *, outside: bool) -> bool:
+def is_editable(draft: Path, path: Path, project: Path, *, outside: bool) -> bool:
     """Whether a file may be changed by an edit of `draft`, and by its undoing: any in the draft's folder,
-    and, if `outside`, files of drafts elsewhere. Both absolute, with symbolic links resolved."""
-    return path.is_relative_to(draft.parent) or (outside and is_of_drafts(path))
+    and files of drafts in the folder of its `project` or, if `outside`, elsewhere. All absolute, with
+    symbolic links resolved."""
+    known = outside or path.is_relative_to(project)
+    return path.is_relative_to(draft.parent) or (known and is_of_drafts(path))
 
 
 def _check_unchanged(made: _Restoration, root: Path, folder: Path) -> None:

@@ -19,22 +19,30 @@ class Patch:
     """A set of edits, made to the files as they are now.
 
     `draft` is the root file of the draft, `files` are its files (by default those on disk). Only `apply`
-    writes anything. Files outside of the draft's folder are edited only if `outside`.
+    writes anything. Files outside of the draft's folder are edited only if `outside`, or if they are files
+    of drafts in the `folder` of the draft's book or project (`Manuscript.folder`).
     Raises what `EditedFile` raises.
     """
 
     def __init__(
-        self, edits: Iterable[Edit], draft: FilePath, files: DraftFiles = DISK, *, outside: bool = False
+        self,
+        edits: Iterable[Edit],
+        draft: FilePath,
+        files: DraftFiles = DISK,
+        *,
+        outside: bool = False,
+        folder: str = "",
     ) -> None:
         self.edits = tuple(dict.fromkeys(edits))  # a file that is included twice is edited once
         self._files = files
         self._draft = files.resolve(files.path(draft))
+        self._folder = files.resolve(files.path(folder)) if folder else self._draft.parent
         by_file: dict[PurePath, list[Edit]] = {}
         for edit in self.edits:
             # Symbolic links are resolved: replacing the link would leave the linked file unchanged.
             by_file.setdefault(files.resolve(files.path(edit.file)), []).append(edit)
         if isinstance(files, DiskFiles):
-            _refuse_others(Path(self._draft), map(Path, by_file), outside=outside)
+            _refuse_others(Path(self._draft), map(Path, by_file), Path(self._folder), outside=outside)
         self._edited = [EditedFile(path, _before(files, path), group) for path, group in by_file.items()]
 
     @property
@@ -85,7 +93,7 @@ class Patch:
                         path=change.path,
                         hint="nothing was written; read the draft again",
                     )
-            folder = journal.record(draft, undo_folder, changes)
+            folder = journal.record(draft, undo_folder, changes, Path(self._folder))
             try:
                 for change in changes:
                     journal.put(change.path, change.after, change.aside)
@@ -112,9 +120,9 @@ def _put_back(draft: Path, changes: Iterable[journal.Change], folder: Path) -> N
         ) from error
 
 
-def _refuse_others(draft: Path, paths: Iterable[Path], *, outside: bool) -> None:
+def _refuse_others(draft: Path, paths: Iterable[Path], folder: Path, *, outside: bool) -> None:
     for path in paths:
-        if not journal.is_editable(draft, path, outside=outside):
+        if not journal.is_editable(draft, path, folder, outside=outside):
             why = " and no file of a draft by its suffix" if outside else ""
             raise InputError(
                 f"outside of the folder of {draft.name}{why}; not edited",

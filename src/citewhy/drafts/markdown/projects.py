@@ -17,8 +17,9 @@ from citewhy.drafts.markdown.front_matter import authors, read_front_matter
 from citewhy.papers.formats.report import Problem
 from citewhy.text.yaml_values import Value, YamlError, load, strings
 
-_QUARTO, _BOOKDOWN, _MDBOOK, _SUMMARY = "_quarto.yml", "_bookdown.yml", "book.toml", "SUMMARY.md"
-CONFIGURATIONS = frozenset({_QUARTO, _BOOKDOWN, _MDBOOK, _SUMMARY})
+_QUARTO = ("_quarto.yml", "_quarto.yaml")
+_BOOKDOWN, _MDBOOK, _SUMMARY = "_bookdown.yml", "book.toml", "SUMMARY.md"
+CONFIGURATIONS = frozenset({*_QUARTO, _BOOKDOWN, _MDBOOK, _SUMMARY})
 """The files that list the chapters of a book."""
 
 _FIRST_CHAPTERS = ("index.Rmd", "index.rmd")
@@ -63,7 +64,8 @@ def book_of(files: DraftFiles, path: PurePath) -> Book | None:
 
 def book_in(files: DraftFiles, folder: PurePath) -> Book | None:
     """The book whose configuration is in `folder`; None if there is none with a chapter that is there."""
-    readers = {_QUARTO: _of_quarto, _BOOKDOWN: _of_bookdown, _MDBOOK: _of_mdbook, _SUMMARY: _of_summary}
+    readers = dict.fromkeys(_QUARTO, _of_quarto)
+    readers |= {_BOOKDOWN: _of_bookdown, _MDBOOK: _of_mdbook, _SUMMARY: _of_summary}
     for name, read in readers.items():
         configuration = files.normal(folder / name)
         if not files.is_file(configuration):
@@ -130,22 +132,35 @@ def _is_text(name: str) -> bool:
 
 
 def _of_bookdown(files: DraftFiles, path: PurePath) -> Book | None:
-    """``rmd_files``, for all formats or for each, or else the R Markdown files in the folder (and in those
-    that ``rmd_subdir`` names) in the order of their names; the index first."""
+    """``rmd_files``, for all formats or for each, and the R Markdown files in the folders that ``rmd_subdir``
+    names (all, if it is true) and in those below them, in the order of their names; without ``rmd_files``
+    also those in the folder. The index comes first."""
     value, folder = _configuration(files, path)[0], path.parent
     names = [name for name in strings(value.get("rmd_files", "")) if _is_text(name)]
-    if not names:
-        merged = " ".join(strings(value.get("book_filename", ""))) or "_main"
-        inside = [folder, *(folder / name for name in strings(value.get("rmd_subdir", "")) if name != "true")]
-        paths = [file for each in inside for file in _r_markdown(files, files.normal(each))]
-        names = [str(file) for file in paths if file.stem != merged and not file.name.startswith("_")]
+    merged = " ".join(strings(value.get("book_filename", ""))) or "_main"
+    below = [name for name in strings(value.get("rmd_subdir", "")) if name.lower() not in _NO]
+    everywhere = any(name.lower() in _YES for name in below)
+    paths = [] if names or everywhere else _r_markdown(files, folder)
+    for name in ["."] if everywhere else below:
+        paths += _r_markdown(files, files.normal(folder / name), below=True)
+    base = files.normal(folder)
+    inside = [file.relative_to(base) for file in paths if file.is_relative_to(base)]
+    names += [str(file) for file in inside if file.stem != merged and not file.name.startswith("_")]
     first = _first(files, folder)
     return _book(files, path, folder, [str(first), *names])
 
 
-def _r_markdown(files: DraftFiles, folder: PurePath) -> list[PurePath]:
-    paths = dict.fromkeys((*files.in_folder(folder, ".Rmd"), *files.in_folder(folder, ".rmd")))
-    return sorted(map(files.normal, paths), key=lambda path: path.name)
+_YES, _NO = ("true", "yes", "on"), ("false", "no", "off")
+
+
+def _r_markdown(files: DraftFiles, folder: PurePath, *, below: bool = False) -> list[PurePath]:
+    """The R Markdown files in a folder and, if wished, in those `below` it."""
+    paths = dict.fromkeys(
+        files.normal(path)
+        for suffix in (".Rmd", ".rmd")
+        for path in files.in_folder(folder, suffix, below=below)
+    )
+    return sorted(paths, key=str)
 
 
 def first_chapter(files: DraftFiles, folder: PurePath) -> PurePath | None:
@@ -154,7 +169,7 @@ def first_chapter(files: DraftFiles, folder: PurePath) -> PurePath | None:
     Quarto, whose documents may have metadata of their own."""
     for level in range(_LEVELS + 1):
         above = files.normal(folder.joinpath(*[".."] * level))
-        if files.is_file(files.normal(above / _QUARTO)):
+        if any(files.is_file(files.normal(above / name)) for name in _QUARTO):
             return None
         if files.is_file(files.normal(above / _BOOKDOWN)):
             return _first(files, above)
@@ -202,7 +217,7 @@ def project_of_chapter(files: DraftFiles, folder: PurePath) -> tuple[PurePath, S
     relative to it, and what could not be read of it, as messages. Without a project, the draft's folder."""
     for level in range(_LEVELS + 1):
         above = files.normal(folder.joinpath(*[".."] * level))
-        for name in (_QUARTO, _MDBOOK):
+        for name in (*_QUARTO, _MDBOOK):
             if files.is_file(configuration := files.normal(above / name)):
                 return above, *_bibliographies(files, configuration)
         if files.is_file(files.normal(above / _BOOKDOWN)):

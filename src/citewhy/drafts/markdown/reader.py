@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import PurePath
 from typing import Any
 
-from citewhy.base.errors import CiteWhyError, TooLargeError
+from citewhy.base.errors import TooLargeError
 from citewhy.base.records import Manuscript, Paragraph
 from citewhy.drafts.chapters import in_book
-from citewhy.drafts.files import DISK, DraftFiles, find
-from citewhy.drafts.flow import Flow, FoundCitation, Source, abstract_of, marked, open_source
-from citewhy.drafts.markdown.front_matter import FrontMatter, read_front_matter
+from citewhy.drafts.files import DISK, DraftFiles
+from citewhy.drafts.flow import Flow, FoundCitation, Source, abstract_of, marked
 from citewhy.drafts.markdown.pandoc import CrossReference, labels_in
+from citewhy.drafts.markdown.parts import Part, Parts
 from citewhy.drafts.markdown.projects import Book, book_of
 from citewhy.drafts.markdown.references import References
 from citewhy.drafts.markdown.tokens import COMMENT, Content, contents, inline_tokens
 from citewhy.drafts.placeholders import open_comment, open_marks
-from citewhy.papers.formats.report import Problem
 
 _HEADING_ATTRIBUTES = re.compile(r"\s{0,3}\{[#.-][^{}]{0,300}\}$")
 _MARKUP = re.compile(r"[^\w\s,;.()/+-]|_")
@@ -41,14 +40,16 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     slot is only the part that is open; it is None if nothing can be inserted without changing such notes.
     """
     book = book_of(files, path)
-    if book is None or files.resolve(path) == files.resolve(book.first):
-        return _read(path, files, book)
-    chapter = _read(path, files)
-    return in_book(chapter, book.first, lambda: _read(book.first, files, book), files, *book.chapters)
+    if book is not None and files.resolve(path) != files.resolve(book.first):
+        chapter = _read(path, files)[0]
+        return in_book(chapter, book.first, lambda: _read(book.first, files, book)[0], files, *book.chapters)
+    draft, root = _read(path, files, book)
+    return draft if root is None else in_book(draft, root, lambda: _read(root, files)[0], files)
 
 
-def _read(path: PurePath, files: DraftFiles, book: Book | None = None) -> Manuscript:
-    """Reads one file, with those that it includes, or a whole book, of which it is the first."""
+def _read(path: PurePath, files: DraftFiles, book: Book | None = None) -> tuple[Manuscript, PurePath | None]:
+    """Reads one file, with those that it includes, or a whole book, of which it is the first. Returns the
+    file, too, that includes it and names its bibliography, if that was looked for and is there."""
     parts = Parts(files, path, book)
     sources = list(parts.sources.values())
     if sum(len(_MARKS.findall(source.text)) for source in sources) > _MOST_MARKS:
@@ -79,7 +80,7 @@ def _read(path: PurePath, files: DraftFiles, book: Book | None = None) -> Manusc
     )
     for part in parts.all:
         reader.read(part)
-    return Manuscript(
+    draft = Manuscript(
         path=sources[0].path,
         format="markdown",
         title=reader.title,
@@ -93,7 +94,9 @@ def _read(path: PurePath, files: DraftFiles, book: Book | None = None) -> Manusc
         files=tuple(source.path for source in sources),
         nocite=front.nocite,
         problems=(*parts.problems, *references.problems),
+        folder=references.folder,
     )
+    return draft, references.root
 
 
 def _plain(markdown: str) -> str:
@@ -206,126 +209,3 @@ def _add_text(flow: Flow, text: str, start: int, *, in_table: bool) -> None:
         flow.cite(marked(placeholder, "@").moved(start))
         done = placeholder.end()
     flow.add(text[done:], start + done)
-
-
-# The files that a draft includes: ``child=`` of knitr, ``{{< include >}}`` of Quarto ---------------------
-
-_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})[ \t]*(.*)")
-_INCLUDE = re.compile(r"[ \t]*\{\{<[ \t]*include[ \t]+[\"']?([^\s\"'<>]+)[\"']?[ \t]*>\}\}[ \t]*")
-_CHUNK = re.compile(r"\{[A-Za-z]+[\s,}]")
-_CHILD = re.compile(r"\bchild\s*[=:]\s*(c?\([^()]*\)|\[[^\[\]]*\]|[\"'][^\"']*[\"']|[^\s\"'(\[,}]+\.\w+)")
-_NAME = re.compile(r"[\"']([^\"']*)[\"']|(?<![^\s\"'(),\[\]])([^\s\"'(),\[\]]+\.\w+)")
-_OFF = re.compile(r"\beval\s*[=:]\s*(?:FALSE|F\b|false|no\b)")
-_DEEPEST = 10
-_MOST_FILES = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Lines ``[first, last)``, counted from 0, of one of the files of a draft."""
-
-    source: Source
-    first: int
-    last: int
-
-
-class Parts:
-    """A draft with all files that it includes, in reading order. Raises InputError if the root cannot be
-    read."""
-
-    def __init__(self, files: DraftFiles, path: PurePath, book: Book | None = None) -> None:
-        self._files = files
-        self._root = path
-        self.sources: dict[PurePath, Source] = {}
-        """The files that were read, the root first."""
-        self.fronts: list[FrontMatter] = []
-        """Their metadata."""
-        self.problems: list[str] = []
-        """Files that are missing or cannot be read."""
-        self.all = (*self._of(path, ()), *(self._chapters(book) if book else ()))
-
-    def _chapters(self, book: Book) -> Iterator[Part]:
-        """The chapters of a book after the first."""
-        for chapter in book.chapters[1:]:
-            if not self._files.is_file(chapter):
-                at = self._files.name(book.configuration)
-                self.problems.append(f"{at}: no such chapter: {self._files.name(chapter)}")
-            elif chapter not in self.sources:
-                try:
-                    yield from self._of(chapter, ())
-                except CiteWhyError as error:
-                    self.problems.append(str(error))
-
-    def _of(self, path: PurePath, parents: tuple[PurePath, ...]) -> Iterator[Part]:
-        source, problems = open_source(self._files, path)
-        self.sources[path] = source
-        self.problems += problems
-        front = read_front_matter(source.lines)
-        self.fronts.append(front)
-        self.problems += [str(Problem(source.path, line, why)) for line, why in front.problems]
-        done = front.lines
-        for first, last, names in _inclusions(source.lines, front.lines):
-            yield Part(source, done, first)
-            for name in names:
-                yield from self._included(name, Problem(source.path, first + 1, ""), (*parents, path))
-            done = last
-        yield Part(source, done, len(source.lines))
-
-    def _included(self, name: str, at: Problem, parents: tuple[PurePath, ...]) -> Iterator[Part]:
-        """A file that is named relative to the one that includes it, or to the root; once for each name."""
-        path = find(self._files, parents[-1].parent, name)
-        path = path or find(self._files, self._root.parent, name.lstrip("/"))
-        if path is None:
-            self.problems.append(str(Problem(at.path, at.line, f"no such file: {name}")))
-        elif path in parents or len(parents) > _DEEPEST or len(self.sources) >= _MOST_FILES:
-            self.problems.append(str(Problem(at.path, at.line, f"{name} includes itself")))
-        elif path not in self.sources:
-            try:
-                yield from self._of(path, parents)
-            except CiteWhyError as error:
-                self.problems.append(str(error))
-
-
-def _inclusions(lines: list[str], start: int) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """The lines ``[first, last)`` that include files, and the names of these; code and comments aside."""
-    number = start
-    in_comment = False
-    while number < len(lines):
-        line = lines[number]
-        fence = None if in_comment else _FENCE.match(line)
-        if fence:
-            end = _end_of_fence(lines, number, fence[1])
-            if names := _children(lines[number:end], fence[2]):
-                yield number, end, names
-            number = end
-            continue
-        if not in_comment and (inclusion := _INCLUDE.fullmatch(line)):
-            yield number, number + 1, (inclusion[1],)
-        last_opening = line.rfind("<!--")
-        in_comment = (in_comment or last_opening >= 0) and line.find("-->", max(last_opening, 0)) < 0
-        number += 1
-
-
-def _end_of_fence(lines: list[str], first: int, mark: str) -> int:
-    closing = re.compile(rf"[ ]{{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*")
-    for number in range(first + 1, len(lines)):
-        if closing.fullmatch(lines[number]):
-            return number + 1
-    return len(lines)
-
-
-def _children(lines: list[str], header: str) -> tuple[str, ...]:
-    """The files that a chunk includes, by its header or by the options at its beginning; none if it is not
-    evaluated."""
-    if not _CHUNK.match(header):
-        return ()
-    options = [header]
-    for line in lines[1:]:
-        if not line.startswith("#|"):
-            break
-        options.append(line)
-    text = "\n".join(options)
-    child = _CHILD.search(text)
-    if child is None or _OFF.search(text):
-        return ()
-    return tuple(name for quoted, bare in _NAME.findall(child[1]) if (name := quoted or bare))

@@ -11,9 +11,11 @@ from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Reference
 from citewhy.drafts.bibliography import csl_json, csl_references, references
 from citewhy.drafts.files import DraftFiles, find_named, read_text
+from citewhy.drafts.markdown.above import Named, bibliographies_around
 from citewhy.drafts.markdown.front_matter import FrontMatter
 from citewhy.drafts.markdown.projects import project_of_chapter
 from citewhy.papers.formats.report import Problem
+from citewhy.text.counted import inflected
 from citewhy.text.yaml_values import Value, YamlError, load
 
 _R_PATH = re.compile(r"`r\s[^`\"']*[\"']([^`\"']+)[\"'][^`\"']*`")
@@ -36,18 +38,20 @@ class References:
         """Bibliographies that cannot be read."""
         self.problems: list[str] = []
         """Says what could not be read, a message each."""
+        self.folder = ""
+        """The folder of the project that names the bibliographies; empty if the draft does, or nothing."""
+        self.root: PurePath | None = None
+        """The file that includes the draft, and names the bibliographies that it does not name."""
         entries = self._of_markdown_items(front.references, files.name(path))
         named = [self._named(path.parent, name) for name in front.bibliographies]
         if not named and not entries:
             folder, names, problems = project_of_chapter(files, path.parent)
             named = [self._named(folder, name) for name in names]
             self.problems += problems
-        beside = files.in_folder(path.parent, ".bib")
-        if not named and not entries and len(beside) == 1:
-            named = beside
-            self.problems.append(
-                f"{files.name(path)}: names no bibliography; {beside[0].name} in the same folder is used"
-            )
+            self.folder = files.name(folder) if names else ""
+        if not named and not entries and (around := bibliographies_around(files, path)):
+            named = list(around.files)
+            self._found(path, around)
         for bibliography in named:
             entries += self._of_file(bibliography)
         first: dict[str, Reference] = {}
@@ -56,6 +60,21 @@ class References:
         self.all = tuple(first.values())
         self.bibliographies = tuple(map(files.name, named))
         """The names of the files."""
+
+    def _found(self, path: PurePath, around: Named) -> None:
+        """Keeps what the bibliographies are used for that the draft at `path` does not name, and says so,
+        unless they are those of a file that includes it."""
+        if around.by is not None:
+            self.folder = self._files.name(around.by.parent)
+        if around.includes:
+            self.root = around.by
+            return
+        beside = all(file.parent == path.parent for file in around.files)
+        names = [file.name if beside else self._files.name(file) for file in around.files]
+        found = f"{' and '.join(names)}{' in the same folder' if beside else ''}"
+        used = inflected(len(names), "is used", "are used")
+        found = f"{found} {used}" if around.by is None else f"{self._files.name(around.by)} names {found}"
+        self.problems.append(f"{self._files.name(path)}: names no bibliography; {found}")
 
     def _named(self, folder: PurePath, name: str) -> PurePath:
         """The file that the metadata name; where there is none, one of this name in the draft's folder."""
