@@ -85,6 +85,29 @@ def test_kept_answers_are_those_of_a_new_draft(session: Session, draft: DraftSes
     assert kept == {one.unit.place: one for one in session.advise(tmp_path / "draft.md", 3)}
 
 
+def test_lines_in_reasons(session: Session, draft: DraftSession, tmp_path: Path) -> None:
+    """A reason that names the line of another citation names the line where it is now."""
+    session = Session(session.folder)
+    draft = session.open_draft(tmp_path / "draft.md")
+    cites = "Feature weights are tuned on a development set of sentences [@och2003]."
+
+    def reasons(text: str) -> list[str]:
+        write(tmp_path, text, cites, "A paragraph of other words stands between both. " * 8, FIRST)
+        answers = [one.answer for one in draft.answers(draft.units(), DraftOptions(3))]
+        new = session.advise(tmp_path / "draft.md", 3)
+        assert answers == list(new)
+        return [
+            reason.text
+            for one in answers[0].suggestions
+            for reason in one.reasons
+            if "in line" in reason.text
+        ]
+
+    assert [text for text in reasons("Above.") if "in line 9" in text]
+    assert [text for text in reasons("Above.\n\nAnd above.\n\nAnd more.") if "in line 13" in text]
+    session.close()
+
+
 def test_what_changed_is_asked_again(draft: DraftSession, asked: list[str], tmp_path: Path) -> None:
     """A changed sentence is asked, and its neighbour in the paragraph, which is read with it; no other."""
     answers(draft)

@@ -28,6 +28,7 @@ from citewhy.base.records import (
     UnitAnswer,
 )
 from citewhy.drafts.edit.bibliography_file import new_key
+from citewhy.ranking.explain.reasons import with_lines
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import Index
 
@@ -106,13 +107,20 @@ class DraftAnswering:
         """The index that answers."""
         return self._recommender.index
 
-    def kept(self, answer: UnitAnswer, unit: Unit) -> UnitAnswer:
+    def kept(self, answer: UnitAnswer, unit: Unit, before: Query, now: Query) -> UnitAnswer:
         """An earlier answer to the same question, at the place where `unit` has it now, with the keys by
-        which the draft would cite its papers now."""
-        suggestions = (
-            suggestion if suggestion.reasons[0].kind == KIND else self._keys.with_key(suggestion)
-            for suggestion in answer.suggestions
-        )
+        which the draft would cite its papers now, and the lines of its citations: those of the query `before`
+        stand where the query `now` has them."""
+        old, new = ((one.draft.citations if one.draft else ()) for one in (before, now))
+        suggestions = []
+        for one in answer.suggestions:
+            if one.reasons[0].kind != KIND:
+                one = self._keys.with_key(one)
+            reasons = tuple(
+                with_lines(reason, old, new) if reason.kind in ("own-citation", "together") else reason
+                for reason in one.reasons
+            )
+            suggestions.append(replace(one, reasons=reasons))
         return replace(answer, unit=unit, suggestions=tuple(suggestions))
 
     def _of_key(self, key: str) -> Resolution:

@@ -15,13 +15,13 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from citewhy.answers.answering import DraftAnswering
 from citewhy.answers.options import DraftOptions
 from citewhy.base.records import Query, Unit, UnitAnswer
 
-MOST_KEPT = 5_000
+MOST_KEPT = 2_000
 """Answers that are kept for a draft; those that were used longest ago are forgotten first."""
 
 _BEFORE = 300
@@ -34,6 +34,7 @@ class Asked:
 
     question: Hashable
     evidence: Hashable
+    query: Query = field(compare=False)
 
 
 def asked(unit: Unit, query: Query, options: DraftOptions, state: Hashable) -> Asked:
@@ -57,6 +58,7 @@ def asked(unit: Unit, query: Query, options: DraftOptions, state: Hashable) -> A
             *(state, cited, bibliography, query.known_ids, query.abstract, query.authors),
             *(query.citing_id, query.copy_ids),
         ),
+        query,
     )
 
 
@@ -74,22 +76,21 @@ class KeptAnswers:
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most = most
-        self._answers: OrderedDict[Hashable, tuple[Hashable, UnitAnswer]] = OrderedDict()
+        self._answers: OrderedDict[Hashable, tuple[Asked, UnitAnswer]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, what: Asked) -> Kept | None:
-        """The answer to a question, of the present evidence or an earlier one; None if there is none."""
+    def get(self, what: Asked) -> tuple[Asked, UnitAnswer] | None:
+        """The answer to a question, and what it was asked for then; None if there is none."""
         with self._lock:
             known = self._answers.get(what.question)
-            if known is None:
-                return None
-            self._answers.move_to_end(what.question)
-            return Kept(known[1], known[0] == what.evidence)
+            if known is not None:
+                self._answers.move_to_end(what.question)
+            return known
 
     def keep(self, what: Asked, answer: UnitAnswer) -> None:
         """Keeps an answer."""
         with self._lock:
-            self._answers[what.question] = what.evidence, answer
+            self._answers[what.question] = what, answer
             self._answers.move_to_end(what.question)
             while len(self._answers) > self._most:
                 self._answers.popitem(last=False)
@@ -108,13 +109,13 @@ class KeptAnswers:
         new: list[tuple[Unit, Asked]] = []
         earlier: list[tuple[Unit, Asked]] = []
         for unit, what in questions:
-            kept = self.get(what)
-            if kept is None:
+            if (known := self.get(what)) is None:
                 new.append((unit, what))
                 continue
-            if not kept.current:
+            before, answer = known
+            if not (current := before.evidence == what.evidence):
                 earlier.append((unit, what))
-            yield Kept(answering.kept(kept.answer, unit), kept.current)
+            yield Kept(answering.kept(answer, unit, before.query, what.query), current)
         for some in (new, earlier):
             for (_, what), answer in zip(some, ask([unit for unit, _ in some]), strict=True):
                 self.keep(what, answer)

@@ -180,6 +180,8 @@ class OpenDraft:
         files = tuple(self._file(manuscript, name) for name in manuscript.files)
         units = self.draft.units() if self.draft.manuscript is manuscript else []
         places = tuple(self._with_ids([(_kind(unit), unit, None) for unit in units]))
+        kept = {one.id for one in (*places, *((before and before.claims) or ()))}
+        self._last = {one: suggested for one, suggested in self._last.items() if one in kept}
         revision = 1 if before is None else before.revision
         if before is not None and (before.files != files or before.manuscript != manuscript):
             revision += 1

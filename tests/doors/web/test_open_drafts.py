@@ -83,3 +83,17 @@ def test_a_changed_draft_is_not_written(client: Client, folder: Path) -> None:
     assert refused.status == 409
     assert "has changed" in refused.json["detail"]
     assert (folder / "draft.md").read_text(encoding="utf-8") == DRAFT + "\nMore.\n"
+
+
+def test_drafts_are_listed(client: Client, folder: Path) -> None:
+    """Files of drafts under the folder, in pages; hidden ones, bibliographies and links to folders are none."""
+    (folder / "parts").mkdir()
+    for name in ("parts/a.tex", ".hidden.md", "_part.qmd", "parts/notes.txt", "b.typ"):
+        (folder / name).write_text("Text.", encoding="utf-8")
+    (folder / "loop").symlink_to(folder)
+    whole = client.api("GET", "/drafts").json
+    assert [one["path"] for one in whole["drafts"]] == ["b.typ", "draft.md", "parts/a.tex", "parts/notes.txt"]
+    assert [one["format"] for one in whole["drafts"]] == ["typst", "markdown", "latex", "plain"]
+    assert not whole["more"]
+    page = client.api("GET", "/drafts?limit=2&offset=1").json
+    assert (page["drafts"], page["more"]) == (whole["drafts"][1:3], True)

@@ -42,7 +42,7 @@ from citewhy.doors.web.requests import (
     RejectPaper,
     SuggestAt,
 )
-from citewhy.doors.web.served import Opened, Served
+from citewhy.doors.web.served import MOST_LISTED, Opened, Served
 from citewhy.doors.web.streams import followed
 from citewhy.doors.web.work import Work
 from citewhy.drafts.zipped import safe_name, unzipped, zipped
@@ -89,10 +89,16 @@ def router(served: Served, work: Work) -> APIRouter:
 
 def _opening(routes: APIRouter, served: Served, work: Work) -> None:
     @routes.get("", responses=returns(DraftsDocument, "Drafts under the folder of the server."))
-    async def drafts() -> Response:
-        """Lists the files under the folder of the server that can be opened."""
+    async def drafts(
+        limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = MOST_LISTED,
+        offset: Annotated[int, Query(ge=0, le=MOST_LISTED)] = 0,
+    ) -> Response:
+        """Lists the files under the folder of the server that can be opened. There are `more` than are listed
+        if others follow, or if the folder has very many files."""
         found, more = await work.light(served.drafts)
-        return answer({"folder": served.folder.name, "drafts": found, "more": more})
+        shown = found[offset : offset + limit]
+        more = more or offset + limit < len(found)
+        return answer({"folder": served.folder.name, "drafts": shown, "more": more})
 
     @routes.post(
         "", status_code=201, responses=returns(StateDocument, "It is open.", 201), openapi_extra=_UPLOAD

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -226,6 +227,22 @@ def credited_by(paper: Paper, passage: Passage) -> Reason:
 def line_of(citation: DraftCitation) -> str:
     """Says where a citation of the draft is; its line must be known."""
     return f"in line {citation.line}{f' of {citation.file}' if citation.file else ''}"
+
+
+def with_lines(reason: Reason, before: Sequence[DraftCitation], now: Sequence[DraftCitation]) -> Reason:
+    """The reason, which was given when the draft had the citations `before`, with their lines of `now`."""
+    if not any(line_of(citation) in reason.text for citation in before):
+        return reason
+    present: dict[tuple[str, str, tuple[str, ...]], list[DraftCitation]] = {}
+    for citation in reversed(now):
+        present.setdefault((citation.text, citation.section, citation.paper_ids), []).append(citation)
+    moved = {}
+    for citation in before:
+        if same := present.get((citation.text, citation.section, citation.paper_ids)):
+            moved[line_of(citation)] = line_of(same.pop())
+    said = "|".join(re.escape(line) for line in sorted(moved, key=len, reverse=True))
+    text = re.sub(rf"(?:{said})(?!\d)", lambda line: moved[line[0]], reason.text, count=1) if said else ""
+    return replace(reason, text=text or reason.text)
 
 
 def quoted(paper: Paper) -> str:
