@@ -86,7 +86,7 @@ def test_a_changed_draft_is_not_written(client: Client, folder: Path) -> None:
 
 
 def test_drafts_are_listed(client: Client, folder: Path) -> None:
-    """Files of drafts under the folder, in pages; hidden ones, bibliographies and links to folders are none."""
+    """Files of drafts under the folder, in pages; hidden ones, and links to folders, are none."""
     (folder / "parts").mkdir()
     for name in ("parts/a.tex", ".hidden.md", "_part.qmd", "parts/notes.txt", "b.typ"):
         (folder / name).write_text("Text.", encoding="utf-8")
