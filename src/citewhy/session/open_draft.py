@@ -132,6 +132,8 @@ class OpenDraft:
         self.draft: DraftSession = session.open_draft(draft, root)
         self._session = session
         self._lock = threading.RLock()
+        self._claiming = threading.Lock()
+        """Held while claims are looked for, which takes long, and keeps nobody else waiting."""
         self._state: DraftState | None = None
         self._last: dict[str, tuple[Suggestion, ...]] = {}
         """What was suggested last for each place, by id."""
@@ -162,11 +164,22 @@ class OpenDraft:
             known = self._state
             if known is None or known.manuscript is not manuscript:
                 known = self._state = self._read(manuscript, known)
-            if claims and known.claims is None:
-                classifier = self._session.classifier(needs_folder())
-                found = uncited_claims(classifier, manuscript)
-                known = self._state = replace(known, claims=self._as_places(found))
+        if not claims or known.claims is not None:
             return known
+        with self._claiming:
+            found = uncited_claims(self._session.classifier(needs_folder()), manuscript)
+        with_claims = replace(known, claims=self._as_places(found))
+        with self._lock:
+            if self._state is known:
+                self._state = with_claims
+        return with_claims
+
+    def place(self, identifier: str) -> DraftPlace:
+        """The place with an id, an open citation or an uncited claim. Raises as `DraftState.place`."""
+        state = self.state()
+        return (
+            state if any(one.id == identifier for one in state.places) else self.state(claims=True)
+        ).place(identifier)
 
     def has_changed(self) -> bool:
         """Whether the files have changed since the state that was read last; a draft that cannot be read
@@ -253,7 +266,7 @@ class OpenDraft:
     ) -> PlaceAnswer:
         """The answer to one place, or to another question `text` there, for which the rest of the draft is
         evidence as well. Raises QueryError for an unknown place."""
-        place = self.state(claims=True).place(identifier)
+        place = self.place(identifier)
         asked = place if not text else replace(place, unit=_with_text(_asked(place.unit), text))
         *_, last = self.answers(k, places=[asked], options=options)
         return replace(last, place=place)
@@ -272,7 +285,7 @@ class OpenDraft:
     def choose(self, identifier: str, papers: Sequence[str], *, settled: bool = False) -> None:
         """Sets the papers that are to be written at a place, by their ids. Raises QueryError for an unknown
         place, or for a paper that neither was suggested there nor is in the library."""
-        place = self.state(claims=True).place(identifier)
+        place = self.place(identifier)
         for paper in dict.fromkeys(papers):
             self.suggestion(place, paper)
         with self._lock:
@@ -282,7 +295,7 @@ class OpenDraft:
         """A paper is not suggested for a place any more; `back`: it is again. Raises QueryError for an
         unknown place."""
         with self._lock:
-            self.state(claims=True).place(identifier)
+            self.place(identifier)
             (self.decisions.restore if back else self.decisions.reject)(identifier, paper)
 
     def suggestion(self, place: DraftPlace, paper: str) -> Suggestion:
