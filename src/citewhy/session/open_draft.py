@@ -258,27 +258,32 @@ class OpenDraft:
 
     def ask(
         self,
-        identifier: str,
+        place: DraftPlace | str,
         k: int,
         *,
         text: str = "",
         options: DraftOptions = DraftOptions(),  # noqa: B008
     ) -> PlaceAnswer:
-        """The answer to one place, or to another question `text` there, for which the rest of the draft is
-        evidence as well. Raises QueryError for an unknown place."""
-        place = self.place(identifier)
+        """The answer to one place (or the one with an id), or to another question `text` there, for which the
+        rest of the draft is evidence as well. Raises QueryError for an unknown place."""
+        if isinstance(place, str):
+            place = self.place(place)
         asked = place if not text else replace(place, unit=_with_text(_asked(place.unit), text))
         *_, last = self.answers(k, places=[asked], options=options)
         return replace(last, place=place)
 
     def places_at(self, at: At) -> list[DraftPlace]:
-        """The places at a position, whose file has the name that `name_of` gives."""
+        """The places at a position, whose file has the name that `name_of` gives; where none is open, the
+        sentence there, as one that may need a citation."""
         state = self.state()
         names = {self.name_of(file): file for file in state.manuscript.files}
         if at.file not in names:
             raise QueryError(f"the draft has no file {at.file!r}", hint=f"it has {', '.join(names)}")
         units = self.draft.units(at=at._replace(file=names[at.file]))
-        return [place for unit in units for place in state.places if place.unit.place == unit.place]
+        places = [place for unit in units for place in state.places if place.unit.place == unit.place]
+        if places or (unit := _sentence_at(state.manuscript, at._replace(file=names[at.file]))) is None:
+            return places
+        return list(self._with_ids([("uncited", unit, None)]))
 
     # Decisions --------------------------------------------------------------------------------------------
 
@@ -459,7 +464,18 @@ def _asked(unit: Unit) -> Unit:
     sentence = unit.sentence
     end = replace(sentence.place, start=sentence.place.end)
     marker = Marker(end, (), True, len(sentence.text.rstrip(" .;:")))
-    return replace(unit, marker=marker, sentence=replace(sentence, markers=(marker,)))
+    return replace(unit, marker=marker, sentence=replace(sentence, markers=(*sentence.markers, marker)))
+
+
+def _sentence_at(manuscript: Manuscript, at: At) -> Unit | None:
+    """The sentence at a position as a unit without a marker."""
+    for paragraph in manuscript.paragraphs:
+        for sentence in paragraph.sentences:
+            place = sentence.place
+            by_offset = at.offset is not None and place.start <= at.offset <= place.end
+            if place.file == at.file and (by_offset or (at.line is not None and place.line == at.line)):
+                return Unit("place", place, None, sentence, paragraph)
+    return None
 
 
 def _with_text(unit: Unit, text: str) -> Unit:

@@ -43,6 +43,19 @@ def test_all_places_are_streamed(client: Client) -> None:
     assert other["suggestions"][0]["id"] == lines[2]["suggestions"][0]["id"]
 
 
+def test_any_sentence_is_asked(client: Client, folder: Path) -> None:
+    """A sentence without an open citation is asked at its position, with the draft as evidence."""
+    (folder / "draft.md").write_text(
+        DRAFT.replace("Frames are semantic [CITE]", "Frames are semantic"), encoding="utf-8"
+    )
+    asked = f"/drafts/{client.open('draft.md')['id']}/suggest"
+    answer = client.api("POST", asked, {"at": {"file": "draft.md", "line": 12}}).json
+    assert (answer["sentence"], answer["open"]) == ("Frames are semantic.", True)
+    assert answer["suggestions"]
+    assert client.api("POST", asked, {"at": {"file": "draft.md", "line": 11}}).status == 404
+    assert client.api("POST", asked, {"at": {"file": "other.md", "line": 1}}).status == 422
+
+
 def chosen(client: Client) -> tuple[Any, str]:
     """A draft of which the first place has a paper that is to be written."""
     state = client.open("draft.md")

@@ -47,7 +47,7 @@ from citewhy.doors.web.streams import followed
 from citewhy.doors.web.work import Work
 from citewhy.drafts.zipped import safe_name, unzipped, zipped
 from citewhy.session.draft_session import At
-from citewhy.session.open_draft import OpenDraft, PlaceAnswer
+from citewhy.session.open_draft import DraftPlace, OpenDraft, PlaceAnswer
 from citewhy.session.pictures import map_of, years_of
 
 _UPLOAD = {
@@ -224,15 +224,15 @@ def _answering(routes: APIRouter, served: Served, work: Work) -> None:
         application/x-ndjson`)."""
         opened = served.get(draft).draft
         options = DraftOptions(only=None if wishes.only == "all" else wishes.only, intent=wishes.intent)
-        place = wishes.place
+        place: DraftPlace | str | None = wishes.place
         if wishes.at is not None:
             if place is not None:
                 raise ProblemError(422, "give either a place or a position")
             at = At(wishes.at.file, wishes.at.offset, wishes.at.line)
             found = await work.light(opened.places_at, at)
             if not found:
-                raise ProblemError(404, "no citation is open there")
-            place = found[0].id
+                raise ProblemError(404, "no sentence is there")
+            place = found[0]
         if place is not None:
             one = await work.run(opened.ask, place, wishes.k, text=wishes.text, options=options)
             document = answer_document(opened, opened.state().revision, one)

@@ -176,7 +176,7 @@ def _edited(session: Session, what: EditFiles) -> dict[str, Any]:
             raise ProblemError(422, "name each place either by its id or by a position")
         if choice.at is not None:
             found = draft.places_at(At(choice.at.file, choice.at.offset, choice.at.line))
-            if not found:
+            if not found or found[0].kind == "uncited":
                 raise ProblemError(422, f"no citation is open in {choice.at.file} at this position")
             place = found[0].id
         draft.choose(place or "", choice.papers)
