@@ -80,6 +80,25 @@ def test_rejected_papers_do_not_come_back(session: Session, root: Path) -> None:
     assert again.ask(first, 1).answer.suggestions[0].paper.id == shown[0]
 
 
+def test_decisions_follow_a_sentence(session: Session, root: Path) -> None:
+    """A sentence that is reworded while the draft is open keeps what was decided for it; another one has
+    none."""
+    draft = OpenDraft(session, root)
+    *_, third = ids(draft)
+    paper = draft.ask(third, 1).answer.suggestions[0].paper.id
+    draft.choose(third, [paper])
+    text = TEXT.replace("Frames are semantic", "Frames of verbs are semantic")
+    root.write_text(text, encoding="utf-8")
+    *_, reworded = ids(draft)
+    assert reworded != third
+    assert draft.decisions[reworded].chosen == (paper,)
+    assert not draft.decisions[third]
+    root.write_text(text.replace("Frames of verbs are semantic", "Something else is said"), encoding="utf-8")
+    *_, other = ids(draft)
+    assert not draft.decisions[other]
+    assert OpenDraft(session, root).decisions[reworded].chosen == (paper,)
+
+
 def test_decisions_are_kept_beside_the_draft(session: Session, root: Path) -> None:
     """With the user's seal: those of somebody else, or damaged ones, are none."""
     draft = OpenDraft(session, root)

@@ -7,9 +7,10 @@ the place.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -18,7 +19,7 @@ from citewhy.answers.edits import LeftOpen
 from citewhy.answers.options import DraftOptions
 from citewhy.answers.review import uncited_claims
 from citewhy.base.assets import needs_folder
-from citewhy.base.errors import EditConflictError, InputError, QueryError
+from citewhy.base.errors import CiteWhyError, EditConflictError, InputError, QueryError
 from citewhy.base.records import (
     Advice,
     Manuscript,
@@ -37,6 +38,7 @@ from citewhy.drafts.files import read_text
 from citewhy.drafts.outline import Heading, outline
 from citewhy.session.draft_session import At, Draft, DraftSession
 from citewhy.session.session import Session
+from citewhy.text.alike import near_duplicates
 
 PlaceKind = Literal["open", "undefined", "paragraph", "uncited"]
 """``open``: a citation without papers; ``undefined``: one with keys that no bibliography has; ``paragraph``:
@@ -193,12 +195,23 @@ class OpenDraft:
         files = tuple(self._file(manuscript, name) for name in manuscript.files)
         units = self.draft.units() if self.draft.manuscript is manuscript else []
         places = tuple(self._with_ids([(_kind(unit), unit, None) for unit in units]))
+        if before is not None:
+            self._follow(_successors(before.places, places))
         kept = {one.id for one in (*places, *((before and before.claims) or ()))}
         self._last = {one: suggested for one, suggested in self._last.items() if one in kept}
         revision = 1 if before is None else before.revision
         if before is not None and (before.files != files or before.manuscript != manuscript):
             revision += 1
         return DraftState(revision, manuscript, files, places, None)
+
+    def _follow(self, successors: Mapping[str, str]) -> None:
+        """What was decided for a place is decided for the one that it has become."""
+        moved = {
+            old: new for old, new in successors.items() if self.decisions[old] and not self.decisions[new]
+        }
+        changes = {new: self.decisions[old] for old, new in moved.items()}
+        with contextlib.suppress(CiteWhyError):  # another process changes the draft: it is lost, and no more
+            self.decisions.change({**dict.fromkeys(moved, Decision()), **changes})
 
     def _file(self, manuscript: Manuscript, name: str) -> DraftFile:
         files = self.draft.files
@@ -449,6 +462,23 @@ class OpenDraft:
             for key in marker.keys:
                 cited.setdefault(key, []).append(marker.place)
         return [(reference, tuple(cited.get(reference.key, ()))) for reference in manuscript.references]
+
+
+def _successors(before: Sequence[DraftPlace], now: Sequence[DraftPlace]) -> dict[str, str]:
+    """For places that are gone, the new ones that they have become, by id: in the order of each file, those
+    in a sentence that is nearly the same."""
+    known, present = {one.id for one in before}, {one.id for one in now}
+    new = [one for one in now if one.id not in known]
+    become = {}
+    for gone in before if new else ():
+        if gone.id in present:
+            continue
+        for one in new:
+            if one.unit.place.file == gone.unit.place.file and near_duplicates(gone.sentence, one.sentence):
+                become[gone.id] = one.id
+                new.remove(one)
+                break
+    return become
 
 
 def _kind(unit: Unit) -> PlaceKind:
