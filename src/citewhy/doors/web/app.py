@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,12 +14,14 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from citewhy.base.config import VERSION
+from citewhy.base.errors import CiteWhyError
 from citewhy.doors.web import drafts, library, problems, texts
 from citewhy.doors.web.access import Access
 from citewhy.doors.web.described import describe, page_of
 from citewhy.doors.web.described import problems as described_problems
 from citewhy.doors.web.guard import API, Guard
 from citewhy.doors.web.metrics import Metrics
+from citewhy.doors.web.problems import ProblemError
 from citewhy.doors.web.served import Served
 from citewhy.doors.web.work import Work
 
@@ -29,6 +32,12 @@ _ABOUT = """Where citations are open in a draft, and which papers fit, from your
 Every request but `/health` needs the token that `citewhy serve` prints: `Authorization: Bearer TOKEN`.
 Errors are
 problem details (RFC 9457). Places are characters (Unicode code points) of a file's text."""
+
+
+async def _warm(served: Served, work: Work) -> None:
+    """Opens what the first answer needs before anybody asks. What goes wrong is told to who asks."""
+    with contextlib.suppress(CiteWhyError, ProblemError):
+        await work.run(served.session.prepare)
 
 
 _NONE: TelemetryConfig = {
@@ -48,7 +57,9 @@ def application(served: Served, access: Access, work: Work | None = None) -> ASG
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        warming = asyncio.create_task(_warm(served, working))
         yield
+        warming.cancel()
         working.close()
 
     app = FastAPI(
