@@ -1,10 +1,10 @@
-"""Citations that are removed and marked in ten ways: what is seen, answered and written.
+"""Citations that are removed and marked in twelve ways: what is seen, answered and written.
 
     python benchmarks/marked_places.py --documents DIR [--manifest FILE] [--number N] [--places N]
         [--seconds S]
 
 The documents are the LaTeX documents of held-out authors (`train.drafts.use_of`), each answered from its
-own bibliography. Of each, N citations of one paper (`--places`) become marks, the ten ways in turn; nothing
+own bibliography. Of each, N citations of one paper (`--places`) become marks, the ways in turn; nothing
 is written to the documents. For each way: marks that are seen as an open citation, that get a suggestion,
 whose first suggestion and one of whose first five is the paper that was cited, and that `--write --yes`
 would fill with this paper and with another. Then the lines that a place takes by default, and the widest,
@@ -47,6 +47,8 @@ WAYS: Mapping[str, Callable[[Paper], str]] = {
     r"\todo{cite Smith}": lambda paper: rf"\todo{{cite {_first_author(paper)}}}",
     r"\hl{(ref)}": lambda _: r"\hl{(ref)}",
     "% cite Smith": lambda paper: f"% cite {_first_author(paper)}\n",
+    "[smith 2020?]": lambda paper: f"[{_first_author(paper).lower()} {paper.year}?]",
+    r"\footnote{See \cite{}.}": lambda _: r"\footnote{See \cite{}.}",
     r"\cite{smith2020x}": lambda paper: rf"\cite{{{_other_key(paper)}}}",
 }
 MEASURES = ("marked", "seen", "answered", "first", "in five", "right", "wrong")
@@ -83,7 +85,8 @@ def marks_of(draft: Draft, count: int) -> tuple[dict[str, bytes], dict[tuple[str
         new = WAYS[way](papers[marker.keys[0]])
         name = os.path.relpath(place.file, draft.root.parent)
         edits.append((marker, "", new))
-        expected[name, place.start + shift[name]] = (way, marker.keys[0])
+        inside = max(new.find(r"\cite{}"), 0)
+        expected[name, place.start + shift[name] + inside] = (way, marker.keys[0])
         shift[name] += len(new) - (place.end - place.start)
     return changed(draft, manuscript, edits), expected
 
@@ -120,7 +123,7 @@ def measure(session: Session, draft: Draft, count: int, sums: dict[str, Counter[
 def main() -> None:
     """Prints a line for each way, and what a terminal gets."""
     options = shared_parser(__doc__, "documents!", "manifest")
-    options.add_argument("--places", type=int, default=20, help="citations of a document")
+    options.add_argument("--places", type=int, default=24, help="citations of a document")
     options.add_argument("--number", type=int, default=10, help="documents")
     options.add_argument("--seconds", type=float, default=1e9, help="time after which no document is begun")
     given = options.parse_args()
@@ -140,9 +143,9 @@ def main() -> None:
             os.environ[LIBRARY_VARIABLE] = str(Path(folder) / "none")
             with Session() as session:
                 shown.append(measure(session, draft, given.places, sums))
-    print(f"{'way':20}" + "".join(f"{name:>9}" for name in MEASURES))
+    print(f"{'way':24}" + "".join(f"{name:>9}" for name in MEASURES))
     for way, figures in [*sums.items(), ("all", sum(sums.values(), Counter()))]:
-        print(f"{way:20}" + "".join(f"{figures[name]:9}" for name in MEASURES))
+        print(f"{way:24}" + "".join(f"{figures[name]:9}" for name in MEASURES))
     places, lines, widest, notes = (list(column) for column in zip(*shown, strict=True))
     print(f"{len(shown)} documents, {sum(places)} places: {sum(lines) / sum(places):.1f} lines each")
     print(f"widest line {max(widest)}; {sum(notes)} notes counted that may be citations")

@@ -255,3 +255,35 @@ def test_two_notes_side_by_side_are_two_questions(library: Library) -> None:
     text = f"\\begin{{document}}They are longer {notes}.\\end{{document}}"
     first, second = queries(library, read_files({"draft.tex": text}), "place")
     assert (first.text.count("phrases"), second.text.count("phrases")) == (2, 0)
+
+
+# Footnotes ------------------------------------------------------------------------------------------------
+
+NOTED = """\
+---
+bibliography: refs.bib
+---
+Trams are old.  Scores agree with people.[^a]  Parsers are fast.[^b]
+
+They translate daily. (See [CITE].)
+
+[^a]: Vgl. auch [@?], S. 12.
+
+[^b]: But see the chart parsers of Vienna [@?].
+"""
+
+
+def test_a_note_is_asked_with_its_sentence(library: Library) -> None:
+    """With the note's own words, "Vgl." and pages aside; what comes before it comes before its sentence. A
+    sentence that says nothing is asked with the one before it."""
+    noted = read_files({"a.md": NOTED, "refs.bib": BIBLIOGRAPHY}, "a.md")
+    asked = {query.text.split("TARGETCIT")[0].strip(): query for query in queries(library, noted, "place")}
+    assert {text.strip(" (.") for text in asked} == {
+        "They translate daily",
+        "Scores agree with people",
+        "Parsers are fast. the chart parsers of Vienna",
+    }
+    first = next(query for text, query in asked.items() if text.startswith("Scores"))
+    assert not set(first.text.split()) & {"Vgl.", "auch", "S.", "12."}
+    assert first.preceding == "Trams are old."
+    assert first.paragraph.startswith("Trams are old. Scores agree")

@@ -12,6 +12,7 @@ from citewhy.answers.named_first import admitted, named_first, suggest_named_fir
 from citewhy.answers.options import DraftOptions
 from citewhy.answers.questions import DraftQuestions
 from citewhy.answers.resolve import Resolver
+from citewhy.answers.resolve.again import cited_again
 from citewhy.answers.resolve.at_gap import named_at_gap
 from citewhy.answers.resolve.in_question import NamedInText, named_in_text
 from citewhy.base.records import (
@@ -158,7 +159,8 @@ class DraftAnswering:
         if only == "new":
             query = replace(query, excluded_ids=(*query.excluded_ids, *mine))
         named = [self._of_key(key) for key in unit.undefined]
-        named = named or _named(self._resolver, unit)
+        again = cited_again(self._questions.manuscript, unit, self.papers)
+        named = named or ([again] if again else _named(self._resolver, unit))
         resolutions = admitted(self._recommender, query, named, mine if only == "mine" else None)
         answer = UnitAnswer(unit, resolutions=tuple(resolutions))
         if only == "mine":

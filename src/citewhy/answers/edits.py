@@ -178,6 +178,8 @@ def _not_one(what: str, resolution: Resolution) -> str:
     """Why a text names no single paper; empty if it names one."""
     if not resolution.paper_ids and resolution.kind == "authors":
         return f"the library has no paper that is cited as {resolution.text}"
+    if not resolution.paper_ids and resolution.kind == "again":
+        return f"{what} means the citation before it, which is open, or not marked"
     if not resolution.paper_ids:
         return f"no paper in the library matches {what}"
     if len(resolution.paper_ids) == 1:

@@ -120,7 +120,9 @@ def _reason(answer: UnitAnswer, resolution: Resolution, own: Collection[str]) ->
     else:
         where = "of your bibliography" if resolution.paper_ids[0] in own else "in your library"
         fits = "names it" if resolution.certain else f"fits it and no other paper {where}"
-    if resolution.kind == "authors":
+    if resolution.kind == "again":
+        who, fits = f"“{resolution.text}”", "means the citation before it"
+    elif resolution.kind == "authors":
         who = f"“{resolution.text}” at the citation"
     elif answer.unit.marker is None:  # a typed sentence
         who = f"“{resolution.text}” in your text"

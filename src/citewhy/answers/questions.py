@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypedDict, Unpack, get_args
 
 from citewhy.answers.draft_evidence import DraftCitations
-from citewhy.answers.resolve.notes import read_note
+from citewhy.answers.resolve.notes import content_of, read_note
 from citewhy.answers.same_document import find_copies
 from citewhy.base.errors import QueryError
 from citewhy.base.records import (
@@ -208,12 +208,21 @@ class _Sentences:
     texts: Sequence[str]
     numbers: Mapping[Place, int]
     """Position by place; of the first, for places that several have."""
+    paragraphs: Mapping[Place, Paragraph]
+    """The paragraphs of the sentences that footnotes hang on."""
 
     @classmethod
     def of(cls, manuscript: Manuscript) -> _Sentences:
         every = [sentence for paragraph in manuscript.paragraphs for sentence in paragraph.sentences]
         numbers = {sentence.place: number for number, sentence in reversed(list(enumerate(every)))}
-        return cls([sentence.text for sentence in every], numbers)
+        noted = {paragraph.note_to.place for paragraph in manuscript.paragraphs if paragraph.note_to}
+        paragraphs = {
+            sentence.place: paragraph
+            for paragraph in manuscript.paragraphs
+            for sentence in paragraph.sentences
+            if sentence.place in noted
+        }
+        return cls([sentence.text for sentence in every], numbers, paragraphs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +291,8 @@ class DraftQuestions:
     def place(self, unit: Unit, answers: Collection[str] = ()) -> Query:
         """The query for an open citation: its sentence, with the papers that it already has as members. In a
         sentence with several citations, the words between the previous citation and this one count twice; so
-        do those of a note that asks for it ("find a reference for …").
+        do those of a note that asks for it ("find a reference for …"). Before the words of a footnote comes
+        the sentence that it hangs on; "See", "Vgl." or "Ibid." in it say nothing.
         `answers` as for `DraftCitations.for_marker`."""
         sentence, marker = _marked(unit)
         beside = {self.papers[key] for other in sentence.markers for key in other.keys if key in self.papers}
@@ -293,10 +303,13 @@ class DraftQuestions:
             note = ""  # it names a work, or says nothing
         parts = [text[: marker.offset], "TARGETCIT", text[marker.offset :], _clause(sentence, marker)]
         parts = [_OTHER_NOTE.sub("", part) for part in parts]
+        around = self._hangs_on(unit)
+        if around is not None and around.sentence is not None:
+            parts = [around.sentence.text, *map(content_of, parts)]
         parts += [note, note] if note else []
         members = dict.fromkeys(self.papers[key] for key in marker.keys if key in self.papers)
         return replace(
-            self._common(unit),
+            self._common(around or unit),
             kind="set" if members else "local",
             text=" ".join(parts),
             member_ids=tuple(members),
@@ -337,6 +350,19 @@ class DraftQuestions:
         """The query for the whole draft: title, abstract, and all cited papers as known papers."""
         whole = Unit("draft", Place(self.manuscript.path, 0, 0, 1))
         return replace(self._common(whole), kind="global", known_ids=self._cited())
+
+    def _hangs_on(self, unit: Unit) -> Unit | None:
+        """The unit with the sentence that its footnote hangs on in place of its own, or the sentence before
+        it if its own says nothing ("See [CITE]."); None: its own sentence is what it is about."""
+        sentence, paragraph = unit.sentence, unit.paragraph
+        if sentence is None or paragraph is None:
+            return None
+        if (noted := paragraph.note_to) is not None:
+            return replace(unit, sentence=noted, paragraph=self._sentences.paragraphs.get(noted.place))
+        number = next((n for n, one in enumerate(paragraph.sentences) if one == sentence), 0)
+        if not number or content_of(sentence.text):
+            return None
+        return replace(unit, sentence=paragraph.sentences[number - 1])
 
     def _common(self, unit: Unit) -> Query:
         """A query with the fields that the queries of all units share."""

@@ -10,7 +10,8 @@ from pathlib import PurePath
 from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript, Paragraph
 from citewhy.base.unforeseen import reading
-from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles, read_text
+from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles, ReadOnce, read_text
+from citewhy.drafts.footnotes import with_footnotes
 from citewhy.drafts.formats import find_root, format_of
 from citewhy.drafts.formats import formats as known_formats
 from citewhy.drafts.notes import with_notes
@@ -62,7 +63,9 @@ def read_files(files: Mapping[str, str | bytes], root: str | None = None) -> Man
 def read_draft(files: DraftFiles, root: PurePath) -> Manuscript:
     """Reads the draft with the root file `root` from any `files`. Raises what `read` raises."""
     with reading(files.name(root)):
-        return with_notes(with_asked_paragraphs(_read_format(files, root), files), files)
+        files = ReadOnce(files)
+        manuscript = with_asked_paragraphs(_read_format(files, root), files)
+        return with_notes(with_footnotes(manuscript, files), files)
 
 
 def _read_format(files: DraftFiles, root: PurePath) -> Manuscript:

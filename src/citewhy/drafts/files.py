@@ -154,6 +154,21 @@ class MemoryFiles:
 DISK = DiskFiles()
 
 
+class ReadOnce:
+    """The same `files`, each of which is read once, however often its content is asked for."""
+
+    def __init__(self, files: DraftFiles) -> None:
+        self.path, self.normal, self.resolve = files.path, files.normal, files.resolve
+        self.name, self.is_file, self.in_folder = files.name, files.is_file, files.in_folder
+        self._files = files
+        self._content: dict[PurePath, bytes] = {}
+
+    def read(self, path: PurePath, limit: int | None = None) -> bytes:
+        if (content := self._content.get(path)) is None:
+            content = self._content[path] = self._files.read(path, limit)
+        return content if limit is None else _at_most(limit, content, self.name(path))
+
+
 def find(files: DraftFiles, folder: PurePath, name: str) -> PurePath | None:
     """The file that a draft calls `name` in `folder`; None if there is none."""
     if not name or "\0" in name or "\n" in name:

@@ -14,6 +14,27 @@ _OF_NOTES = frozenset(
 )
 """Words of notes that say nothing of the paper."""
 
+_SIGNAL = (
+    r"see(?: also)?|compare|cf\.?(?: also)?|cfr\.|vgl\.?(?: auch| dazu)?|vergleiche|siehe(?: auch| dazu)?|"
+    r"s\. ?a\.|voir(?: aussi)?|véase|vid\.|ver|vedi|zie|passim|e\.g\.,?|for example|z\. ?B\.|"
+    r"quoted (?:in|after)|cited in|zit(?:iert|\.) nach|cité par"
+)
+_SAME = r"ib(?:id(?:em)?|d)?\b\.?|ebd\b\.?|ebenda\b|eodem\b|idem\b|id\.|loc\. ?cit\.|l\. ?c\.|a\. ?a\. ?O\."
+_PAGES = (
+    r"\b(?:pp?|S|Seiten?|pages?|fols?|ff?|chap|ch|Kap|vol|Bd)\b\.?\s*\d+[rv]?"
+    r"(?:\s*[-–—]+\s*\d+)?(?:\s*ff?\b\.?)?"
+)
+_NO_CONTENT = re.compile(
+    r"(?:\A|(?<=[.;,:(]\s)|(?<=\())\s*(?:(?:but|and|aber|und|mais|et)\s+)?"
+    rf"(?:{_SIGNAL}|{_SAME})(?=[\s.,;:)]|\Z)|"
+    rf"\b(?:op|loc)\. ?cit\.|\ba\. ?a\. ?O\.|{_PAGES}",
+    re.IGNORECASE,
+)
+"""What a footnote says besides what it is about: "See", "Vgl.", "Ibid.", "op. cit.", "p. 3"."""
+_AGAIN = re.compile(
+    rf"\W*(?:(?:{_SIGNAL})\W+)?(?:{_SAME})(?:[\s.,:–-]*\b(?:{_PAGES}|\d+\b))*\W*", re.IGNORECASE
+)
+
 _NOT_MEANT = re.compile(
     r"(?:^|[,;.(])\s*(?:and |but |or )?(?:not|ask|tell|e-?mail|talk to|check with|discuss with)\b[^,;.)\]]*"
     r"|(?<!\bis )(?<!\bare )\bnot (?:by )?[A-Z][\w'’-]*(?: \d{4})?(?=\s*(?:$|[,;.)\]]))"
@@ -36,6 +57,21 @@ def read_note(note: str) -> str:
     meant = _NOT_MEANT.sub("", note[:_LONGEST])
     words = (word.strip(_MARGIN) for word in _WORD.findall(meant))
     return " ".join(word for word in words if word and word.casefold() not in _OF_NOTES)
+
+
+def content_of(text: str) -> str:
+    """What a part of a footnote says of its subject; empty if it has no words but "See", "Vgl." and the like.
+
+    >>> content_of("Vgl. auch"), content_of("See, for the trams of Vienna, p. 12.")
+    ('', ', for the trams of Vienna, .')
+    """
+    rest = _NO_CONTENT.sub("", text)
+    return rest.strip() if any(map(str.isalpha, rest)) else ""
+
+
+def is_again(text: str) -> bool:
+    """Whether the words before a citation say that it is the one before: "Ibid.", "Vgl. ebd."."""
+    return len(text) <= _LONGEST and _AGAIN.fullmatch(text) is not None
 
 
 def authors_before(text: str) -> tuple[str, ...]:

@@ -49,6 +49,8 @@ class Paragraph:
     """Whether it is no part of the running text: a footnote, a caption, a row of a table."""
     asked: bool = False
     """Whether a comment ``cite-paragraph`` beside it asks for its papers."""
+    note_to: DraftSentence | None = None
+    """Of a footnote: the sentence that it hangs on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,10 +145,10 @@ class Reason:
     weight: float = 0.0
 
 
-ResolutionKind = Literal["id", "doi", "arxiv", "key", "name", "authors", "none"]
+ResolutionKind = Literal["id", "doi", "arxiv", "key", "name", "authors", "again", "none"]
 """Says what a text is that names a paper: an id in the library, a DOI, a number of arXiv, a citation key, the
-name of a system or data set, surnames at a citation; ``none``: nothing that any paper in the library has.
-DOIs, numbers of arXiv and surnames keep their kind if the library has no such paper."""
+name of a system or data set, surnames at a citation, "Ibid."; ``none``: nothing that any paper in the library
+has. DOIs, numbers of arXiv, surnames and "Ibid." keep their kind if the library has no such paper."""
 
 
 @dataclass(frozen=True, slots=True)

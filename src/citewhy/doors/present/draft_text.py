@@ -11,7 +11,7 @@ from dataclasses import replace
 from citewhy.answers.answer import is_by_key, is_likely, likely, seems_complete
 from citewhy.answers.edits import Chosen, LeftOpen
 from citewhy.answers.resolve.keys import alike_keys
-from citewhy.base.records import Manuscript, Place, Resolution, Suggestion, UnitAnswer, UnitKind
+from citewhy.base.records import Manuscript, Place, Resolution, Suggestion, Unit, UnitAnswer, UnitKind
 from citewhy.doors.present.as_text import (
     lacking_text,
     nothing_fits,
@@ -219,7 +219,7 @@ def in_short(
     lines = list(_head(answer, number, proposal(papers), look))
     if answer.unit.sentence is not None:
         room = look.width - 3
-        lines.append(f"   {around(shown(answer.unit.sentence, answer.unit.marker), GAP, room)}")
+        lines.append(f"   {around(_sentence(answer.unit), GAP, room)}")
     lines += _about(answer, look, defined)
     if not papers:
         return "\n".join([*lines, nothing_fits(), ""])
@@ -254,10 +254,17 @@ def context(answer: UnitAnswer, look: Look = PLAIN) -> str:
 
 def unit_answer(answer: UnitAnswer, number: int, look: Look = PLAIN, defined: Collection[str] = ()) -> str:
     """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
-    sentence = "" if answer.unit.sentence is None else shown(answer.unit.sentence, answer.unit.marker)
-    lines = [*_head(answer, number, "", look), *wrapped(sentence, "   ", width=look.width)]
+    lines = [*_head(answer, number, "", look), *wrapped(_sentence(answer.unit), "   ", width=look.width)]
     lines += _about(answer, look, defined)
     return "\n".join([*lines, "", suggestions(answer.suggestions, look)])
+
+
+def _sentence(unit: Unit) -> str:
+    """The sentence of a unit with the gap; before that of a footnote the one that it hangs on."""
+    if unit.sentence is None:
+        return ""
+    sentence, noted = shown(unit.sentence, unit.marker), unit.paragraph and unit.paragraph.note_to
+    return f"{shown(noted)} {sentence}" if noted else sentence
 
 
 def candidates(papers: Sequence[Suggestion], look: Look = PLAIN) -> list[str]:
@@ -323,6 +330,8 @@ def _about(answer: UnitAnswer, look: Look, defined: Collection[str]) -> Iterator
 
 def _unknown(resolution: Resolution, keys: Collection[str], look: Look) -> str:
     """Says that the library has no paper that a text names. In short, the head of a place says it of keys."""
+    if resolution.kind == "again":
+        return f"“{resolution.text}” means the citation before it, which is open, or not marked."
     if resolution.kind == "authors":
         return f"The library has no paper that is cited as {resolution.text.rstrip('.')}."
     if resolution.text in keys:
