@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, ParamSpec, TypeVar
@@ -19,6 +20,9 @@ MOST_WAITING = 64
 
 MOST_SECONDS = 60.0
 """Seconds that a request waits for its turn, and that one step of it takes; then it is refused with 503."""
+
+_TURN_SECONDS = 0.02
+"""After so long, a turn ends with its present item."""
 
 _LIGHT_THREADS = 4
 
@@ -83,12 +87,24 @@ class Work:
         self._slots.release()
 
     async def each(self, items: Iterator[Result]) -> AsyncIterator[Result]:
-        """The items of an iterator that takes long for each: every one is a turn, so that nobody waits for
-        all of a long draft. Who stops listening stops the work."""
-        end = object()
+        """The items of an iterator that takes long for some: every such one is a turn, so that nobody waits
+        for all of a long draft; what comes at once comes in one turn. Who stops listening stops the work."""
+
+        def some() -> tuple[list[Result], bool]:
+            batch: list[Result] = []
+            until = time.monotonic() + _TURN_SECONDS
+            for item in items:
+                batch.append(item)
+                if time.monotonic() > until:
+                    return batch, True
+            return batch, False
+
         try:
-            while (item := await self.run(next, items, end)) is not end:
-                yield item  # type: ignore[misc]
+            more = True
+            while more:
+                batch, more = await self.run(some)
+                for item in batch:
+                    yield item
         finally:
             close = getattr(items, "close", None)
             if close is not None:
