@@ -40,6 +40,7 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.classify import answers_of
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import find_engine
+from citewhy.session.auditing import audited
 from citewhy.session.committing import update_index
 from citewhy.session.draft_session import Draft, DraftSession
 from citewhy.session.importing import add_files
@@ -50,6 +51,7 @@ from citewhy.session.starter import is_starter
 from citewhy.session.syncing import sync_files
 
 if TYPE_CHECKING:
+    from citewhy.answers.audit import Audit
     from citewhy.answers.review import ReviewFields
     from citewhy.base.records import Advice, Intent
     from citewhy.ranking.classify import Classifier
@@ -169,14 +171,8 @@ class Session:
             if not recommender.calibrated:
                 suggestions = list(without_probabilities(suggestions))
             suggestions = list(opened.with_libraries(suggestions))
-        return Answer(
-            text=text,
-            suggestions=tuple(suggestions),
-            resolutions=named.resolutions,
-            remarks=(*models.remarks, *opened.remarks, *remarks_on(text, models.encoder), *named.remarks),
-            library=opened.name,
-            pipeline=chosen,
-        )
+        remarks = (*models.remarks, *opened.remarks, *remarks_on(text, models.encoder), *named.remarks)
+        return Answer(text, tuple(suggestions), named.resolutions, remarks, opened.name, chosen)
 
     def find(self, text: str, k: int = DEFAULT_K) -> Finding:
         """The papers that a text names: an id, a DOI or an arXiv number, also in a URL; a citation key; the
@@ -298,6 +294,11 @@ class Session:
         remarks = review(recommender, classifier, manuscript, options, by.get("budget"))
         remarks = attributed(opened, remarks if recommender.calibrated else uncalibrated(remarks))
         return in_transactions(opened, remarks)
+
+    def audit(self, files: Sequence[FilePath], against: Sequence[FilePath] = ()) -> Audit:
+        """The verdicts on all entries of bibliographies, drafts and reference lists, compared with the
+        library, or with the papers of the files `against` (`auditing.audited`)."""
+        return audited(None if against else self._current(), files, against)
 
     @staticmethod
     def undo(draft: FilePath, *, outside: bool = False) -> tuple[Path, ...]:

@@ -32,6 +32,7 @@ COMMANDS = {
     "find": "Find papers by words, author, title, DOI, id, or citation key.",
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
     "review": "List sentences without a citation that probably need one.",
+    "audit": "Tell which entries of reference lists are known, differ, or cannot be.",
     "classify": "Label the sentences of a draft, or one sentence, with a trained classifier.",
     "passages": "Show the sentences of a paper that a citing sentence refers to.",
     "serve": "Show a page beside a draft, which follows it; and answer tools over HTTP.",

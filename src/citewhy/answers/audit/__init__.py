@@ -1,0 +1,32 @@
+"""Audits reference lists: which entries are real, right and complete, as far as a library can tell."""
+
+from __future__ import annotations
+
+from citewhy.answers.audit.auditing import audit
+from citewhy.answers.audit.lists import ReferenceList, read_list
+from citewhy.answers.audit.sources import LibraryPapers, ListedPapers, Papers
+from citewhy.answers.audit.verdicts import (
+    VERDICTS,
+    Audit,
+    AuditedEntry,
+    Difference,
+    KeyRemark,
+    Remark,
+    Verdict,
+)
+
+__all__ = [
+    "VERDICTS",
+    "Audit",
+    "AuditedEntry",
+    "Difference",
+    "KeyRemark",
+    "LibraryPapers",
+    "ListedPapers",
+    "Papers",
+    "ReferenceList",
+    "Remark",
+    "Verdict",
+    "audit",
+    "read_list",
+]

@@ -1,0 +1,72 @@
+"""`audit`: the verdicts on all entries of reference lists."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Sequence
+
+from citewhy.answers.audit.entries import duplicates, keys_of, of_entry
+from citewhy.answers.audit.impossible import impossible
+from citewhy.answers.audit.judging import judge
+from citewhy.answers.audit.lists import ReferenceList
+from citewhy.answers.audit.sources import Papers
+from citewhy.answers.audit.verdicts import VERDICTS, Audit, AuditedEntry, KeyRemark, Remark
+from citewhy.base.records import Paper, Reference
+
+
+def audit(
+    lists: Sequence[ReferenceList], papers: Papers, name: str = "", this_year: int | None = None
+) -> Audit:
+    """Compares every entry of the lists with the papers that are known, which people know by `name`.
+    `this_year` None: that of today."""
+    year = datetime.datetime.now(tz=datetime.UTC).year if this_year is None else this_year
+    entries: list[AuditedEntry] = []
+    keys: list[KeyRemark] = []
+    for each in lists:
+        references = [reference for reference in each.references if reference.paper.title]
+        candidates = papers.candidates([reference.paper for reference in references])
+        twice = duplicates(references)
+        for place, (reference, found) in enumerate(zip(references, candidates, strict=True)):
+            remarks = [Remark("duplicate", f"the same paper as {twice[place]}")] if place in twice else []
+            entries.append(_entry(reference, each.file, found, papers, year, remarks))
+        if each.manuscript is not None:
+            keys += keys_of(each.manuscript)
+    counts = Counter(entry.verdict for entry in entries)
+    return Audit(
+        name,
+        tuple(each.file for each in lists),
+        tuple(entries),
+        tuple(keys),
+        tuple(problem for each in lists for problem in each.problems),
+        {verdict: counts[verdict] for verdict in VERDICTS},
+    )
+
+
+def _entry(
+    reference: Reference,
+    file: str,
+    candidates: Sequence[Paper],
+    papers: Papers,
+    year: int,
+    remarks: list[Remark],
+) -> AuditedEntry:
+    paper = reference.paper
+    judged = judge(paper, candidates, papers)
+    reasons = tuple(impossible(paper, year))
+    known, source = judged.paper, paper.source
+    itself = bool(
+        source and known and known.source and known.source.text == source.text and judged.verdict == "known"
+    )
+    return AuditedEntry(
+        reference,
+        reference.place.file if reference.place else file,
+        "impossible" if reasons else judged.verdict,
+        judged.paper,
+        judged.other,
+        judged.parts,
+        judged.differences,
+        reasons or judged.reasons,
+        (*judged.remarks, *remarks, *of_entry(paper)),
+        itself,
+    )

@@ -1,0 +1,203 @@
+"""The verdict on one entry, beside the papers that it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citewhy.answers.audit import titles, venues
+from citewhy.answers.audit.fields import Compared, published, venue_of
+from citewhy.answers.audit.sources import Papers, by_exactly
+from citewhy.answers.audit.verdicts import Difference, Remark, Verdict
+from citewhy.base.records import Paper
+from citewhy.text.dedupe import titles_resemble
+from citewhy.text.traits import is_preprint
+
+_PARTS = frozenset(("chapter", "entry", "entry-encyclopedia", "entry-dictionary"))
+_WHOLE = frozenset(("book", "collection"))
+_FEWEST_AUTHORS = 2
+"""Authors whose exact list hardly two papers of one meeting share."""
+_TELLING = 4
+"""Words of a title that hardly two papers of one time share."""
+_VENUE_PAPERS, _VENUE_DOIS = 20, 5
+"""Papers of a venue, or DOIs among them, from which it is known how its DOIs begin."""
+_REGISTRANTS = frozenset(
+    """1001 1002 1006 1007 1016 1017 1021 1023 1029 1034 1037 1038 1039 1042 1046 1051 1056 1057 1061 1063
+    1068 1073 1080 1080 1081 1088 1089 1090 1093 1098 1101 1103 1109 1111 1113 1117 1121 1126 1128 1136
+    1142 1145 1146 1147 1152 1155 1162 1167 1175 1177 1182 1186 1190 1214 1215 1257 1287 1353 1371 1515
+    1561 1609 2139 2172 2196 2200 2307 2312 2478 3115 3116 3138 3233 3389 3390 3758 3765 3897 4000 4018
+    4230 5194 5220 5244 5281 5555 6028 7551 7717 18653 20944 21105 21203 21437 23915 24963 48550 52202
+    15607 13140 17863 31234 31219 31235 1613""".split()  # noqa: SIM905
+)
+"""Registrants of many papers, which no library needs to have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict with its evidence; fields as in `AuditedEntry`."""
+
+    verdict: Verdict
+    paper: Paper | None = None
+    other: Paper | None = None
+    parts: tuple[str, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    reasons: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+
+def judge(entry: Paper, candidates: Sequence[Paper], papers: Papers) -> Judged:
+    """The verdict on an entry, which may be one of the `candidates`."""
+    compared = [Compared(entry, known) for known in candidates]
+    fitting = sorted((each for each in compared if _is_it(each)), key=lambda each: each.rank)
+    numbered = [
+        each for each in compared if each.same_number and each.title == "other" and not _is_part(each)
+    ]
+    if fitting:
+        return _of_paper(fitting, numbered, papers)
+    if numbered:
+        return _of_number(numbered[0])
+    return _of_authors(entry, papers)
+
+
+def _is_it(each: Compared) -> bool:
+    """Whether an entry is meant to be a paper, whatever else it says of it."""
+    near = each.same_number
+    if each.title == "other" and not (near and titles_resemble(each.entry.title, each.known.title)):
+        return False
+    kind = each.people.kind  # titles are compared much faster
+    if each.title == "other":
+        return kind not in ("none", "unclear")
+    if each.title == "near":
+        if near:
+            return kind != "none" or titles.distinctive(each.entry.title)
+        if kind == "none":
+            return (
+                each.years_apart == 0
+                and each.venue == "same"
+                and titles.nearly_equal(each.entry.title, each.known.title)
+            )
+        return (
+            kind in ("same", "part", "order")
+            and each.years_apart <= 1
+            and each.venue != "other"
+            and not _books(each)
+        )
+    long = titles.distinctive(each.entry.title)
+    if kind in ("same", "order", "part"):
+        return long or near or each.same_time or each.venue == "same"
+    if kind == "unclear":
+        return near or (each.same_time and not _books(each) and (long or each.venue == "same"))
+    if kind == "names":
+        return long or near or (each.same_time and each.venue != "other")
+    if near:
+        return True
+    if each.title != "equal" or _books(each):
+        return False
+    if len(titles.plain_words(each.entry.title)) >= _TELLING and each.years_apart <= 1:
+        return True
+    return (long and each.years_apart <= 3) or (each.years_apart == 0 and each.venue == "same")
+
+
+def _books(each: Compared) -> bool:
+    kinds = {published(each.entry).type, published(each.known).type}
+    return not kinds.isdisjoint(
+        {"book", "collection", "chapter", "thesis", "report", "webpage", "software", "dataset"}
+    )
+
+
+def _is_part(each: Compared) -> bool:
+    """Whether an entry may give the number of the book of which it is a part."""
+    kinds = published(each.entry).type, published(each.known).type
+    container = venue_of(each.entry), venue_of(each.known)
+    inside = titles.relation(container[0], each.known.title) != "other" if container[0] else False
+    around = titles.relation(container[1], each.entry.title) != "other" if container[1] else False
+    return inside or around or kinds[0] in _PARTS | _WHOLE or kinds[1] in _PARTS | _WHOLE
+
+
+def _of_paper(fitting: Sequence[Compared], numbered: Sequence[Compared], papers: Papers) -> Judged:
+    best = fitting[0]
+    agreeing = [each for each in fitting if not each.differences() and each.title in ("equal", "variant")]
+    if agreeing:
+        best = agreeing[0]
+    entry, known = best.entry, best.known
+    if numbered and not any(each.same_number for each in fitting):
+        wrong = numbered[0]
+        what = "doi" if entry.doi and entry.doi == wrong.known.doi else "arXiv number"
+        authors = (
+            ("authors",)
+            if best.people.kind == "none" and wrong.people.kind in ("same", "order", "part")
+            else ()
+        )
+        return Judged("mixed", known, wrong.known, (what, *authors), best.differences())
+    differences = best.differences()
+    if best.title in ("near", "other"):
+        sure = best.same_number and best.people.kind == "same" and best.title == "near"
+        differences = (Difference("title", entry.title, known.title, certain=sure), *differences)
+    if not differences and (doubtful := _foreign_doi(best, papers)):
+        differences = (doubtful,)
+    if best.people.kind in ("none", "names") and (others := _whose(best, papers)):
+        return Judged("mixed", known, others, ("authors",), differences)
+    remarks = _published(entry, fitting)
+    return Judged("differs" if differences else "known", known, differences=differences, remarks=remarks)
+
+
+def _whose(best: Compared, papers: Papers) -> Paper | None:
+    """Another paper that has exactly the authors of an entry."""
+    return next((paper for paper in by_exactly(papers, best.entry) if paper.id != best.known.id), None)
+
+
+def _of_number(wrong: Compared) -> Judged:
+    """An entry with a title that is not known, and with the number of another paper."""
+    what = "doi" if wrong.entry.doi and wrong.entry.doi == wrong.known.doi else "arXiv number"
+    if wrong.people.kind in ("same", "order", "part"):
+        difference = Difference("title", wrong.entry.title, wrong.known.title)
+        return Judged("differs", wrong.known, differences=(difference, *wrong.differences()))
+    return Judged("mixed", None, wrong.known, (what,))
+
+
+def _of_authors(entry: Paper, papers: Papers) -> Judged:
+    """An entry with a title and numbers that are not known. If it gives nothing by which it could be found,
+    and another paper has exactly its authors, venue and year, it is mixed."""
+    publication = published(entry)
+    bare = not (entry.url or publication.pages or publication.volume or publication.arxiv)
+    if bare and len(entry.authors) >= _FEWEST_AUTHORS and venues.series(venue_of(entry)):
+        for paper in by_exactly(papers, entry):
+            if entry.doi and paper.doi:
+                continue
+            if paper.year == entry.year and venues.relation(venue_of(entry), venue_of(paper)) == "same":
+                return Judged("mixed", None, paper, ("authors", "venue", "year"))
+    return Judged("unknown")
+
+
+def _foreign_doi(best: Compared, papers: Papers) -> Difference | None:
+    """A DOI that the library cannot check, and that begins as none of the venue's papers has one."""
+    doi = best.entry.doi
+    if not doi or best.known.doi or best.is_preprint or best.is_other_version or best.venue == "other":
+        return None
+    registrant = doi.removeprefix("10.").partition("/")[0]
+    if registrant in _REGISTRANTS:
+        return None
+    beside = papers.beside(best.known)
+    dois = [paper.doi for paper in beside if paper.doi]
+    if any(other.startswith(f"10.{registrant}/") for other in dois):
+        return None
+    if len(beside) < _VENUE_PAPERS and len(dois) < _VENUE_DOIS:
+        return None
+    return Difference("doi", doi, f"of {len(beside)} papers of this venue, none has a DOI of this registrant")
+
+
+def _published(entry: Paper, fitting: Sequence[Compared]) -> tuple[Remark, ...]:
+    """Says of a preprint that the library has what was published of it."""
+    if not is_preprint(entry):
+        return ()
+    for each in fitting:
+        known = each.known
+        where = venue_of(known)
+        if is_preprint(known) or not where or each.title not in ("equal", "variant"):
+            continue
+        if each.people.kind not in ("same", "order") or (known.year or 0) < (entry.year or 0) - 1:
+            continue
+        sure = each.title == "equal" and each.people.kind == "same" and titles.distinctive(entry.title)
+        text = f"published: {where}{f', {known.year}' if known.year else ''}"
+        return (Remark("published", text, certain=sure, paper=known),)
+    return ()

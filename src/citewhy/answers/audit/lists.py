@@ -1,0 +1,77 @@
+"""Reads what is audited: bibliographies of any format, drafts with theirs, and reference lists in text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from citewhy.base.errors import InputError
+from citewhy.base.records import Manuscript, Paper, Reference
+from citewhy.drafts import read
+from citewhy.drafts.bibliography import references
+from citewhy.drafts.files import DISK, read_text
+from citewhy.drafts.plain.reader import read_list as read_printed
+from citewhy.papers.formats import read as read_papers
+from citewhy.papers.formats.report import ImportReport
+from citewhy.text.source import FilePath
+
+_BIBLIOGRAPHIES = frozenset((".bib", ".bibtex", ".json", ".ris", ".yml", ".yaml"))
+_OTHERS = frozenset((".nbib", ".enw", ".xml", ".csv", ".tsv", ".jsonl", ".ciw", ".rdf", ".cff"))
+"""Suffixes of other formats that a library reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceList:
+    """The entries of a file or of a draft."""
+
+    file: str
+    references: tuple[Reference, ...]
+    manuscript: Manuscript | None = None
+    """The draft, where the list is its."""
+    problems: tuple[str, ...] = ()
+
+
+def read_list(path: FilePath, *, follow_outside: bool = False) -> ReferenceList:
+    """The entries that a file has, or that the bibliographies of a draft have. Raises InputError for a file
+    without any."""
+    name = Path(path)
+    suffix = name.suffix.lower()
+    if suffix in _BIBLIOGRAPHIES:
+        entries, problems, unread = references(DISK, [name])
+        if unread:
+            raise InputError(problems[-1].removeprefix(f"{name}: "), path=name)
+        return _some(name, entries, problems)
+    if suffix in _OTHERS:
+        report = ImportReport()
+        listed = [
+            Reference(paper.id, paper) for paper in read_papers(name, report) if isinstance(paper, Paper)
+        ]
+        return _some(name, listed, list(map(str, (*report.skips, *report.warnings))))
+    manuscript = read(path, follow_outside=follow_outside)
+    if not manuscript.references and suffix in (".txt", ".text"):
+        printed = read_printed(read_text(DISK, name).splitlines()).references
+        if sum(reference.paper.year is not None for reference in printed) * 2 > len(printed):
+            return _some(name, printed, [])
+    return ReferenceList(manuscript.path, manuscript.references, manuscript, manuscript.problems)
+
+
+def _some(path: Path, found: Sequence[Reference], problems: Sequence[str]) -> ReferenceList:
+    if not found:
+        raise InputError(
+            "found no references", path=path, hint="expected a bibliography, or a draft with one"
+        )
+    return ReferenceList(str(path), tuple(found), None, tuple(problems))
+
+
+def papers_in(paths: Sequence[FilePath]) -> list[Paper]:
+    """All papers that files have, as `citewhy add` would read them. Raises InputError for a file without
+    any."""
+    papers: list[Paper] = []
+    for path in paths:
+        report = ImportReport()
+        found = [record for record in read_papers(path, report) if isinstance(record, Paper)]
+        if not found:
+            raise InputError("found no papers", path=path, hint="expected a bibliography")
+        papers += found
+    return papers

@@ -1,0 +1,70 @@
+"""`citewhy audit`: tells which entries of reference lists are known, differ, or cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from citewhy.doors.cli import options
+from citewhy.doors.cli.configuration import configured
+from citewhy.doors.cli.terminal import echo_styled, look, remark
+from citewhy.doors.present import as_json as json_form
+from citewhy.doors.present import audit_text
+from citewhy.doors.present.audit_json import audit_document, sarif
+from citewhy.session.session import Session
+
+EPILOG = """\b
+Examples:
+  citewhy audit refs.bib
+  citewhy audit draft.tex --library mine
+  citewhy audit refs.bib --against group.bib --against anthology.bib
+  citewhy audit refs.bib --strict
+
+Each entry has one verdict: known (the library has the paper, and all that the entry states agrees), differs
+(it is this paper, but a field says something else), mixed (parts of two papers), impossible (no paper can be
+so), or unknown: the library does not have it, and nothing more can be said. Initials, accents, abbreviated
+venues, missing subtitles and a year that is one off are no differences. What is certain is marked.
+
+FILE is a bibliography (BibTeX, RIS, CSL-JSON, …), a draft with its own, or a text file with a list of
+references. Nothing is changed. With --strict the exit code is 1 if anything is certain.
+"""
+
+
+@click.command("audit", epilog=EPILOG)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
+@options.libraries
+@click.option(
+    "--against",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Compare with the papers of this file instead of a library; may be repeated.",
+)
+@click.option("--strict", is_flag=True, help="Exit with code 1 if anything is certain.")
+@options.as_json
+@click.option("--sarif", "as_sarif", is_flag=True, help="Print SARIF, which editors and CI services read.")
+@click.option("-v", "--verbose", is_flag=True, help="List all entries and all remarks, those of style, too.")
+@configured
+def command(
+    files: tuple[Path, ...],
+    library: tuple[Path, ...],
+    against: tuple[Path, ...],
+    strict: bool,
+    as_json: bool,
+    as_sarif: bool,
+    verbose: bool,
+) -> None:
+    """Tell which entries of reference lists are known, differ, are mixed, impossible, or unknown."""
+    with Session(library, create=bool(against)) as session:
+        audit = session.audit(files, against)
+    if as_sarif:
+        click.echo(json_form.dumps(sarif(audit)))
+    elif as_json:
+        click.echo(json_form.dumps(audit_document(audit)))
+    else:
+        for problem in audit.problems:
+            remark(problem)
+        echo_styled(audit_text.audit(audit, look(verbose)))
+    if strict and audit.certain:
+        raise click.exceptions.Exit(1)

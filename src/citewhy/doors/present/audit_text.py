@@ -1,0 +1,132 @@
+"""An audit for a terminal: the worst first, what is known only counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from citewhy.answers.audit import VERDICTS, Audit, AuditedEntry, Remark
+from citewhy.base.records import Paper
+from citewhy.doors.present.lines import PLAIN, Look, clean, from_here, shortened, styled, wrapped
+from citewhy.text.counted import counted, inflected
+
+_INDENT = " " * 4
+_OF_STYLE = frozenset(("case",))
+"""Remarks that are shown only if all is wanted."""
+_UNUSED_SHOWN = 8
+_HEADS = {
+    "impossible": "Impossible: no paper can be so",
+    "mixed": "Mixed: parts of two papers",
+    "differs": "Differs: this paper, but a field says something else",
+    "unknown": "Unknown: the library does not have it, which says nothing about the entry",
+    "known": "Known",
+}
+_NAMES = {"doi": "DOI"}
+
+
+def audit(audit: Audit, look: Look = PLAIN) -> str:
+    """The verdicts with their evidence, then the remarks, then a line that counts everything."""
+    lines = [*_counts(audit, look), ""]
+    for verdict in VERDICTS:
+        entries = [entry for entry in audit.entries if entry.verdict == verdict]
+        shown = entries if verdict in VERDICTS[:3] or look.verbose else []
+        if shown:
+            lines += [styled(_HEADS[verdict], "strong", look)]
+            for entry in shown:
+                lines += _entry(entry, look)
+            lines.append("")
+    lines += _remarks(audit, look)
+    lines += _keys(audit, look)
+    unknown = audit.counts.get("unknown", 0)
+    if unknown and not look.verbose:
+        them = "it" if unknown == 1 else "them"
+        lines += [f"{counted(unknown, 'entry', 'entries')} unknown to the library: -v lists {them}."]
+    return "\n".join(lines).rstrip("\n")
+
+
+def _counts(audit: Audit, look: Look) -> Iterator[str]:
+    names = ", ".join(clean(from_here(file)) for file in audit.files)
+    parts = [f"{audit.counts[verdict]} {verdict}" for verdict in VERDICTS if audit.counts.get(verdict)]
+    yield from wrapped(
+        f"{names}: {counted(len(audit.entries), 'entry', 'entries')}, {', '.join(parts) or 'none read'}",
+        rest="  ",
+        width=look.width,
+    )
+    itself = sum(entry.itself for entry in audit.entries)
+    if itself:
+        was, they = inflected(itself, "is", "are"), inflected(itself, "it was", "they were")
+        yield from wrapped(
+            f"{itself} of the known {was} in the library from this very file: {they} "
+            "compared with nothing else.",
+            "  ",
+            width=look.width,
+        )
+
+
+def _entry(entry: AuditedEntry, look: Look) -> Iterator[str]:
+    mark = " (certain)" if entry.certain else ""
+    room = look.width - len(_INDENT)
+    yield f"{styled(_where(entry), 'key', look)}{mark}"
+    yield f"{_INDENT}{shortened(entry.reference.paper.title, room)}"
+    for line in evidence(entry):
+        yield from wrapped(line, f"{_INDENT}– ", f"{_INDENT}  ", look.width)
+
+
+def _where(entry: AuditedEntry) -> str:
+    place = entry.reference.place
+    where = clean(from_here(entry.file)) + (f":{place.line}" if place else "")
+    return f"{where} {clean(entry.reference.key)}"
+
+
+def evidence(entry: AuditedEntry) -> list[str]:
+    """Says what a verdict rests on, a sentence or less each."""
+    lines = list(entry.reasons)
+    if entry.verdict == "mixed" or entry.other is not None:
+        if entry.paper is not None:
+            lines.append(f"title of {_named(entry.paper)}")
+        if entry.other is not None:
+            parts = ", ".join(_NAMES.get(part, part) for part in entry.parts)
+            lines.append(f"{parts} of {_named(entry.other)}")
+        if entry.paper is None:
+            lines.append("no paper of this title is known")
+    for one in entry.differences:
+        sure = ", certain" if one.certain else ""
+        says, known = shortened(one.says, 200), shortened(one.known, 200)
+        lines.append(f"{_NAMES.get(one.field, one.field)}: “{says}”; the library: “{known}”{sure}")
+    if entry.paper is not None and entry.verdict == "differs":
+        lines.append(f"beside {_named(entry.paper)}")
+    return lines
+
+
+def _named(paper: Paper) -> str:
+    about = ", ".join(filter(None, [paper.venue and shortened(paper.venue, 60), str(paper.year or "")]))
+    first = f"{paper.authors[0]}{' and others' if len(paper.authors) > 1 else ''}: " if paper.authors else ""
+    return f"{first}“{shortened(paper.title, 90)}”" + (f" ({about})" if about else "") + f" [{paper.id}]"
+
+
+def remarks_of(entry: AuditedEntry, *, verbose: bool) -> list[Remark]:
+    """The remarks of an entry that are shown."""
+    return [remark for remark in entry.remarks if verbose or remark.kind not in _OF_STYLE]
+
+
+def _remarks(audit: Audit, look: Look) -> Iterator[str]:
+    pairs = [(entry, one) for entry in audit.entries for one in remarks_of(entry, verbose=look.verbose)]
+    if not pairs:
+        return
+    yield styled("Remarks", "strong", look)
+    for entry, one in pairs:
+        sure = ", certain" if one.certain else ""
+        yield from wrapped(f"{_where(entry)}: {one.kind}{sure}: {one.text}", rest=_INDENT, width=look.width)
+    yield ""
+
+
+def _keys(audit: Audit, look: Look) -> Iterator[str]:
+    for kind in ("undefined", "unused"):
+        keys = [remark for remark in audit.keys if remark.kind == kind]
+        if not keys:
+            continue
+        what = "cited without an entry" if kind == "undefined" else "never cited"
+        names = [one.key for one in (keys if look.verbose or kind == "undefined" else keys[:_UNUSED_SHOWN])]
+        more = f" and {len(keys) - len(names)} more" if len(names) < len(keys) else ""
+        yield from wrapped(
+            f"{counted(len(keys), 'key')} {what}: {', '.join(names)}{more}", rest=_INDENT, width=look.width
+        )

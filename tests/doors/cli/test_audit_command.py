@@ -1,0 +1,82 @@
+"""`citewhy audit`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from citewhy.base.records import Paper
+from citewhy.doors.cli import cli
+from citewhy.papers.library.store import Library
+
+BIB = """\
+@inproceedings{lee, title = {Beam Search for Parsing of Sentences}, author = {Lee, Ann and Li, Bo},
+  year = {2001}, booktitle = {ICML}}
+@inproceedings{far, title = {Trees that Grow}, author = {Li, Bo}, year = {2090}, booktitle = {ACL}}
+@inproceedings{new, title = {Fish in Cold Rivers of the North}, author = {Yu, Zoe},
+  year = {2003}, booktitle = {ACL}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.bib").write_text(BIB)
+    beam = Paper("beam", "Beam Search for Parsing of Sentences", "", ("Ann Lee", "Bo Li"), 2001, "CVPR")
+    with Library.open(tmp_path / "library", create=True) as library:
+        library.add([beam])
+    return tmp_path
+
+
+def call(folder: Path, *words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(cli, ["audit", str(folder / "a.bib"), *words])
+    return done.exit_code, done.output or str(done.exception)
+
+
+def test_the_worst_first(folder: Path) -> None:
+    """The unknown are counted, and listed only if all is wanted. No entry is called wrong for it."""
+    code, text = call(folder, "--library", str(folder / "library"))
+    assert code == 0
+    assert text.index("Impossible") < text.index("Differs")
+    assert "venue: “ICML”; the library: “CVPR”" in text
+    assert "1 entry unknown to the library" in text
+    assert "Fish" not in text
+    assert "Fish" in call(folder, "--library", str(folder / "library"), "--verbose")[1]
+
+
+def test_json_is_one_document(folder: Path) -> None:
+    document = json.loads(call(folder, "--library", str(folder / "library"), "--json")[1])
+    assert [entry["verdict"] for entry in document["entries"]] == ["differs", "impossible", "unknown"]
+    assert document["counts"] == {"impossible": 1, "mixed": 0, "differs": 1, "unknown": 1, "known": 0}
+    assert document["entries"][0]["differences"][0]["field"] == "venue"
+
+
+def test_sarif_names_lines(folder: Path) -> None:
+    (run,) = json.loads(call(folder, "--library", str(folder / "library"), "--sarif")[1])["runs"]
+    places = [
+        (one["ruleId"], one["level"], one["locations"][0]["physicalLocation"]["region"]["startLine"])
+        for one in run["results"]
+    ]
+    assert ("impossible", "error", 3) in places
+    assert ("differs", "warning", 1) in places
+
+
+def test_against_files(folder: Path) -> None:
+    """No library is needed. An entry that agrees with the file is known."""
+    (folder / "b.bib").write_text(BIB)
+    code, text = call(folder, "--against", str(folder / "b.bib"), "--json")
+    assert code == 0
+    assert json.loads(text)["counts"]["known"] == 2
+
+
+def test_strict_tells_by_the_exit_code(folder: Path) -> None:
+    assert call(folder, "--library", str(folder / "library"), "--strict")[0] == 1
+    (folder / "a.bib").write_text(BIB.replace("2090", "2009"))
+    assert call(folder, "--library", str(folder / "library"), "--strict")[0] == 0
+
+
+def test_a_file_that_is_not_there(folder: Path) -> None:
+    (folder / "a.bib").unlink()
+    assert "a.bib" in call(folder, "--library", str(folder / "library"))[1]
