@@ -300,14 +300,16 @@ class OpenDraft:
 
     # Decisions --------------------------------------------------------------------------------------------
 
-    def choose(self, identifier: str, papers: Sequence[str], *, settled: bool = False) -> None:
-        """Sets the papers that are to be written at a place, by their ids. Raises QueryError for an unknown
-        place, or for a paper that neither was suggested there nor is in the library."""
+    def choose(self, identifier: str, papers: Sequence[str] | None, *, settled: bool = False) -> None:
+        """Sets the papers that are to be written at a place, by their ids (None: as they are). Raises
+        QueryError for an unknown place, or for a paper that neither was suggested there nor is in the
+        library."""
         place = self.place(identifier)
-        for paper in dict.fromkeys(papers):
+        wanted = self.decisions[identifier].chosen if papers is None else tuple(dict.fromkeys(papers))
+        for paper in papers or ():
             self.suggestion(place, paper)
         with self._lock:
-            self.decisions.choose(identifier, tuple(dict.fromkeys(papers)), settled=settled)
+            self.decisions.choose(identifier, wanted, settled=settled)
 
     def reject(self, identifier: str, paper: str, *, back: bool = False) -> None:
         """A paper is not suggested for a place any more; `back`: it is again. Raises QueryError for an

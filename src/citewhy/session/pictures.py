@@ -188,7 +188,8 @@ def _nearness(index: Index, rows: NDArray[np.int64], sections: Sequence[Counter[
         if index.paper_vectors is not None and not index.unencoded:
             near[here] += _OF_MEANING * np.clip(view.paper_cosines(rows[found], rows[found]), 0, 1)
         near[here] += _OF_CITATIONS * _together(index, rows[found])
-    of_section = {name: number for number, name in enumerate({name for one in sections for name in one})}
+    names = dict.fromkeys(name for one in sections for name in one)
+    of_section = {name: number for number, name in enumerate(names)}
     shares = np.zeros((n, max(len(of_section), 1)))
     for number, one in enumerate(sections):
         for name, times in one.items():

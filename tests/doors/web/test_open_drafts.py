@@ -110,3 +110,32 @@ def test_drafts_are_listed(client: Client, folder: Path) -> None:
     assert not whole["more"]
     page = client.api("GET", "/drafts?limit=2&offset=1").json
     assert (page["drafts"], page["more"]) == (whole["drafts"][1:3], True)
+
+
+def test_chosen_papers_are_exported(client: Client) -> None:
+    """In three forms, under the keys of the draft; or others, by their ids with commas between them."""
+    state, paper = chosen(client)
+    address = f"/drafts/{state['id']}/export"
+    for form, sign in (("bibtex", b"@"), ("ris", b"TY  -"), ("csl", b"[")):
+        reply = client.api("GET", f"{address}?format={form}")
+        assert (reply.status, reply.body.lstrip()[: len(sign)]) == (200, sign)
+        assert client.api("GET", f"{address}?format={form}&papers={paper}").body == reply.body
+    two = client.api("GET", f"{address}?format=csl&papers=P02-1040,W04-1013").json
+    assert [one["title"][:4] for one in two] == ["Bleu", "ROUG"]
+    assert client.api("GET", f"{address}?format=csl&papers=P02-1040&papers=W04-1013").json == two
+    assert client.api("GET", f"{address}?format=csl&papers=P02-1040%2CW04-1013").status == 422
+    assert client.api("GET", f"{address}?format=pdf").status == 422
+
+
+def test_a_settled_place_keeps_its_papers(client: Client) -> None:
+    """What is not said of a place stays as it is; an empty list takes the papers back."""
+    state, paper = chosen(client)
+    place, address = state["places"][0]["id"], f"/drafts/{state['id']}"
+    for sent, expected in (
+        ({"settled": True}, ([paper], True)),
+        ({"papers": [paper]}, ([paper], False)),
+        ({"papers": []}, ([], False)),
+    ):
+        assert client.api("POST", f"{address}/choose", {"place": place, **sent}).status == 204
+        now = client.api("GET", address).json["places"][0]
+        assert (now["chosen"], now["settled"]) == expected

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
+from urllib.parse import unquote_plus
 
 from fastapi import APIRouter, Header, Query
 from fastapi import Request as HttpRequest
@@ -132,11 +133,14 @@ def _opening(routes: APIRouter, served: Served, work: Work) -> None:
     @routes.get("/{draft}/export", responses=sends(list(_EXPORTS.values()), "The entries."))
     async def export(
         draft: str,
+        request: HttpRequest,
         form: Annotated[ExportFormat, Query(alias="format")] = "bibtex",
-        papers: Annotated[list[str] | None, Query(max_length=1_000)] = None,
+        papers: Annotated[str | None, Query(max_length=20_000)] = None,
     ) -> Response:
-        """The entries of papers, by their ids: of those that are chosen, unless others are named."""
-        found = await work.run(served.get(draft).draft.exported, papers)
+        """The entries of papers, by their ids with commas between them (those in an id are encoded): of those
+        that are chosen, unless others are named."""
+        named = None if papers is None else _listed(request, "papers")
+        found = await work.run(served.get(draft).draft.exported, named)
         return Response(exported(form, found), media_type=_EXPORTS[form])
 
     @routes.get("/{draft}/picture/years", responses=returns(YearsDocument, "Papers over the years."))
@@ -157,6 +161,13 @@ def _opening(routes: APIRouter, served: Served, work: Work) -> None:
         data = await work.light(lambda: zipped(opened.draft.contents()))
         headers = {"Content-Disposition": 'attachment; filename="draft.zip"'}
         return Response(data, 200, headers, "application/zip")
+
+
+def _listed(request: HttpRequest, name: str) -> list[str]:
+    """The values of a parameter, repeated or with commas between them; encoded commas are part of a value."""
+    pairs = (part.partition("=") for part in request.url.query.split("&"))
+    values = (value for given, _, value in pairs if given == name)
+    return [unquote_plus(one) for value in values for one in value.split(",") if one]
 
 
 async def _body(request: HttpRequest) -> OpenDraftBody:

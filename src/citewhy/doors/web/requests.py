@@ -74,7 +74,8 @@ class ChoosePapers(Request):
     """The papers that are to be written at a place, in the place of those chosen before."""
 
     place: Name
-    papers: Annotated[list[Name], Field(max_length=100)] = []
+    papers: Annotated[list[Name], Field(max_length=100)] | None = None
+    """Their ids; none at all: what is chosen stays as it is."""
     settled: bool = False
     """Whether the place needs no paper, such as one that is cited already."""
 
