@@ -455,15 +455,15 @@ class OpenDraft:
         """Whether there is an edit to take back."""
         return can_undo(Path(self.root)) if self.on_disk else bool(self._written)
 
-    @staticmethod
-    def references(state: DraftState) -> list[tuple[Reference, tuple[Place, ...]]]:
-        """The entries of the bibliography of a state, each with the places that cite it."""
-        manuscript = state.manuscript
-        cited: dict[str, list[Place]] = {}
-        for marker in manuscript.markers:
-            for key in marker.keys:
-                cited.setdefault(key, []).append(marker.place)
-        return [(reference, tuple(cited.get(reference.key, ()))) for reference in manuscript.references]
+
+def references_of(state: DraftState) -> list[tuple[Reference, tuple[Place, ...]]]:
+    """The entries of the bibliography of a state, each with the places that cite it."""
+    cited: dict[str, list[Place]] = {}
+    for marker in state.manuscript.markers:
+        for key in marker.keys:
+            cited.setdefault(key, []).append(marker.place)
+    entries = state.manuscript.references
+    return [(reference, tuple(cited.get(reference.key, ()))) for reference in entries]
 
 
 def _successors(before: Sequence[DraftPlace], now: Sequence[DraftPlace]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from citewhy.base.records import Paper
 from citewhy.search.index import Index
 from citewhy.search.rules import Scope
-from citewhy.session.open_draft import DraftPlace, DraftState, OpenDraft
+from citewhy.session.open_draft import DraftPlace, DraftState, OpenDraft, references_of
 from citewhy.session.session import Session
 
 _VENUES = 30
@@ -114,7 +114,7 @@ def years_of(draft: OpenDraft) -> list[DatedPaper]:
     state = draft.state()
     own = [
         DatedPaper(reference.paper, reference.key, len(cited), "")
-        for reference, cited in draft.references(state)
+        for reference, cited in references_of(state)
     ]
     return own + [
         DatedPaper(one.paper, one.key, 0, place.id, one.probability)
@@ -130,7 +130,7 @@ def map_of(draft: OpenDraft) -> list[MappedPaper]:
     opened, answering = draft.draft.answering()
     known = answering.papers
     papers: dict[str, _Mapped] = {}
-    for reference, places in draft.references(state):
+    for reference, places in references_of(state):
         if places:
             identifier = known.get(reference.key, reference.key)
             papers.setdefault(identifier, _Mapped(reference.paper, reference.key)).lines.extend(

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, cast
 from citewhy.base.records import Place, Reference
 from citewhy.doors.present import as_json
 from citewhy.doors.present.documents import PlaceFields, SuggestionFields, UnitFields
-from citewhy.session.open_draft import DraftPlace, DraftState, Edition, OpenDraft, PlaceAnswer
+from citewhy.session.open_draft import DraftPlace, DraftState, Edition, OpenDraft, PlaceAnswer, references_of
 
 
 class HeadingFields(TypedDict):
@@ -193,7 +193,7 @@ def state_document(identifier: str, path: str | None, draft: OpenDraft, state: D
         "places": [_place(draft, place) for place in state.places],
         "claims": None if state.claims is None else [_claim(draft, place) for place in state.claims],
         "remarks": list(_remarks(draft, state)),
-        "references": [_reference(draft, *one) for one in draft.references(state)],
+        "references": [_reference(draft, *one) for one in references_of(state)],
         "library": {"name": draft.draft.library, "remarks": list(draft.draft.remarks)},
         "undoable": draft.undoable,
     }
