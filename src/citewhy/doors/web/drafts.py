@@ -82,6 +82,7 @@ def router(served: Served, work: Work) -> APIRouter:
     """The operations under ``/drafts``."""
     routes = APIRouter(prefix="/drafts", tags=["drafts"], default_response_class=Response)
     _opening(routes, served, work)
+    _showing(routes, served, work)
     _answering(routes, served, work)
     _deciding(routes, served, work)
     _editing(routes, served, work)
@@ -130,6 +131,8 @@ def _opening(routes: APIRouter, served: Served, work: Work) -> None:
         """Follows the draft: its state whenever a file has changed, and the answers to what changed."""
         return StreamingResponse(followed(served, work, served.get(draft), k), media_type=EVENTS)
 
+
+def _showing(routes: APIRouter, served: Served, work: Work) -> None:
     @routes.get("/{draft}/export", responses=sends(list(_EXPORTS.values()), "The entries."))
     async def export(
         draft: str,
