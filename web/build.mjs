@@ -1,5 +1,5 @@
 // Bundles the vendored libraries into the page's folder, with their licences: `make web`.
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const target = new URL("../src/citewhy/doors/web/page/vendor/", import.meta.url).pathname;
@@ -27,3 +27,8 @@ const licences = [...packages].sort().map((name) => {
   return `${name} ${version} (${license})\n\n${text}\n`;
 });
 writeFileSync(`${target}LICENCES.txt`, licences.join(`\n${"-".repeat(80)}\n\n`));
+
+// axe-core is for the tests alone.
+const tests = new URL("../tests/web/vendor/", import.meta.url).pathname;
+copyFileSync("node_modules/axe-core/axe.min.js", `${tests}axe.min.js`);
+copyFileSync("node_modules/axe-core/LICENSE", `${tests}axe-LICENSE.txt`);

@@ -9,7 +9,7 @@ import { keep, say, set, state } from "./store.js";
 export function failed(error) {
   if (error.name === "AbortError") return;
   if (!(error instanceof Problem)) console.error(error);
-  if (error.status === 401 || error.status === 403) set({ dialog: "token" });
+  if (error.status === 401) set({ dialog: "token" });
   else set({ notice: { text: error.status === 0 ? M.offline : error.message || M.fault, hint: error.hint, bad: true } });
 }
 
@@ -79,6 +79,7 @@ function opened(draft, name) {
 let following = null;
 
 function follow(draft) {
+  set({ busy: true });
   show(draft);
   following?.abort();
   following = new AbortController();
@@ -266,12 +267,22 @@ export async function askNow() {
   const put = (value) => set({ asked: new Map(state.asked).set(name, value) });
   state.asked.set(name, "waiting");
   try {
-    const answer = await call(at("/suggest"), { method: "POST", json: wish });
+    const answer = await (mark ? call(at("/suggest"), { method: "POST", json: wish }) : askSentence(wish));
     put(answer);
     if (!wishOf(mark)) answered(answer);
   } catch (error) {
     put(error);
     failed(error);
+  }
+}
+
+/** The papers for a sentence of the text that has no mark. */
+async function askSentence({ at: where, ...wish }) {
+  try {
+    return await call(at("/suggest"), { method: "POST", json: { at: where, ...wish } });
+  } catch (error) {
+    if (error.status !== 404) throw error;
+    return call("/suggest", { method: "POST", json: { text: state.at.text, ...wish } });
   }
 }
 
@@ -383,8 +394,8 @@ export function select(id) {
 }
 
 export const exportAs = guarded(async (format, ids) => {
-  const papers = ids.map(encodeURIComponent).join(",");
-  await save(await request(at(`/export?format=${format}&papers=${papers}`), { accept: "*/*" }), `citewhy.${{ bibtex: "bib", ris: "ris", csl: "json" }[format]}`);
+  const papers = ids.map((id) => `&papers=${encodeURIComponent(id)}`).join("");
+  await save(await request(at(`/export?format=${format}${papers}`), { accept: "*/*" }), `citewhy.${{ bibtex: "bib", ris: "ris", csl: "json" }[format]}`);
   say(M.said.exported(ids.length));
 });
 
@@ -392,9 +403,11 @@ export const exportAs = guarded(async (format, ids) => {
 
 export async function preview() {
   if (!state.model) return;
-  set({ dialog: "preview", edit: { busy: true, preview: state.edit?.preview } });
+  const { dialog, edit } = state;
+  const problem = dialog === "preview" ? edit?.problem : undefined; // what the author has not read yet stays
+  set({ dialog: "preview", edit: { busy: true, preview: edit?.preview, problem } });
   try {
-    set({ edit: { preview: await call(at("/edit")) } });
+    set({ edit: { preview: await call(at("/edit")), problem } });
   } catch (error) {
     set({ edit: { problem: error } });
   }

@@ -23,9 +23,10 @@ function Dialog({ title, wide, children, closable = true }) {
     ref.current.showModal();
     return () => before?.isConnected && before.focus?.();
   }, []);
-  const close = () => set({ dialog: null });
+  const close = () => set({ dialog: null, notice: null });
   return html`<dialog ref=${ref} class=${wide ? "wide" : ""} aria-labelledby="dialog-title" onCancel=${(event) => { event.preventDefault(); if (closable) close(); }}>
     <header><h2 id="dialog-title">${title}</h2>${closable && html`<button type="button" class="icon" aria-label=${M.close} onClick=${close}>×</button>`}</header>
+    ${state.notice?.bad && html`<${Fault} problem=${{ message: state.notice.text, hint: state.notice.hint }} />`}
     ${children}
   </dialog>`;
 }
@@ -72,6 +73,7 @@ function Opening() {
 function Preview() {
   const { edit, model } = state;
   const shown = edit?.preview;
+  const claims = model.order.filter((mark) => mark.kind === "claim" && mark.chosen.length && !shown?.places.includes(mark.id));
   useEffect(() => {
     if (!edit) preview();
   }, []);
@@ -81,6 +83,7 @@ function Preview() {
     ${shown && shown.files.length === 0 && html`<p class="pane-note">${M.previewNone}</p>`}
     ${shown && shown.files.length > 0 && html`<p class="pane-note">${M.previewSum(shown.places.length, shown.files.length)}</p>`}
     ${shown?.left?.map(({ place, why }) => html`<p class="remark-text">${M.leftOpen(model.marks.get(place)?.line, why)}</p>`)}
+    ${shown && claims.map(({ line }) => html`<p class="remark-text">${M.leftOpen(line, M.claimLeft)}</p>`)}
     <div class="diffs">
       ${shown?.files.map((file) => html`<${Diff} key=${file.file} ...${file} />`)}
     </div>

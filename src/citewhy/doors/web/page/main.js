@@ -109,7 +109,7 @@ function Notice() {
     return () => clearTimeout(timer);
   }, [notice]);
   if (!online) return html`<div class="notice bad" role="alert"><p>${M.offline}</p></div>`;
-  if (!notice) return null;
+  if (!notice || (notice.bad && state.dialog)) return null;
   return html`<div class=${`notice ${notice.bad ? "bad" : ""}`} role=${notice.bad ? "alert" : "status"}>
     <p>${notice.text}${notice.hint ? html` <span class="hint">${notice.hint}</span>` : ""}</p>
     ${notice.undo && state.model?.undoable && html`<button type="button" onClick=${undo}>${M.undo}</button>`}
@@ -144,7 +144,10 @@ async function start() {
   restore();
   dress();
   const root = document.querySelector("#app");
-  const draw = () => render(html`<${App} />`, root);
+  const draw = () => {
+    render(html`<${App} />`, root);
+    document.documentElement.dataset.state = state.model && !state.busy ? "ready" : "busy";
+  };
   root.textContent = "";
   onChange(draw);
   onChange(learnPapers);

@@ -53,7 +53,7 @@ export function modelOf(draft) {
     order.filter((mark) => mark.kind === kind).forEach((mark, index) => numbers.set(mark.id, index + 1));
   }
   const papers = draft.papers || {};
-  return { ...draft, general, files, byName, order, marks, counts, numbers, papers, totals: { open: places.length, claim: claims.length, remark: remarks.length } };
+  return { ...draft, dropped: draft.path == null, general, files, byName, order, marks, counts, numbers, papers, totals: { open: places.length, claim: claims.length, remark: remarks.length } };
 }
 
 /** A remark on a line, as one on a stretch of it. */

@@ -7,9 +7,9 @@ import { shortName } from "./model.js";
 import { state } from "./store.js";
 import { Fault } from "./suggestions.js";
 import {
-  extent, forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY, max, scaleBand, scaleLinear, scaleSqrt,
+  extent, forceCollide, forceSimulation, forceX, forceY, max, rollups, scaleBand, scaleLinear, scaleSqrt,
 } from "./vendor/d3.js";
-import { html, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/preact.js";
 
 export function Pictures() {
   const { model, pictures } = state;
@@ -41,6 +41,20 @@ function Picture({ id, title, hint, legend, table, children }) {
   </section>`;
 }
 
+/** How wide a picture is, in pixels: it is drawn for that width, so that its letters have the size of the page's. */
+function useWidth() {
+  const ref = useRef();
+  const [width, setWidth] = useState(640);
+  useLayoutEffect(() => {
+    const measure = () => ref.current && setWidth(Math.max(240, Math.round(ref.current.clientWidth)));
+    const observer = new ResizeObserver(measure);
+    observer.observe(ref.current);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
+}
+
 function Table({ heads, rows }) {
   return html`<table>
     <thead><tr>${heads.map((head, nth) => html`<th scope="col" class=${nth ? "" : "first"}>${head}</th>`)}</tr></thead>
@@ -50,11 +64,20 @@ function Table({ heads, rows }) {
 
 /** Where a paper of a picture is in the text, as a function that goes there; null if nowhere. */
 function wayTo(item) {
-  const place = item.place ?? item.places?.find(({ place }) => place)?.place;
-  if (place && state.model.marks.has(place)) return () => goTo(place);
-  const cited = item.places?.[0] || state.model.references.find(({ key }) => key === item.key)?.cited?.[0];
-  const file = cited && state.model.byName.get(cited.file);
-  return file ? () => goToOffset(cited.file, file.points.units(cited.start)) : null;
+  const { model } = state;
+  const place = (item.places || [item.place]).find((id) => model.marks.has(id));
+  if (place) return () => goTo(place);
+  const { file: name, line } = item.lines?.[0] || {};
+  const cited = model.references.find(({ key }) => item.key && key === item.key)?.cited[0];
+  const file = model.byName.get(name ?? cited?.file);
+  if (!file) return null;
+  return () => goToOffset(file.name, name == null ? file.points.units(cited.start) : lineStart(file.text, line));
+}
+
+function lineStart(text, line) {
+  let start = 0;
+  for (let at = 1; at < line; at++) start = text.indexOf("\n", start) + 1;
+  return start;
 }
 
 function Way({ item, children }) {
@@ -64,26 +87,31 @@ function Way({ item, children }) {
 
 // The references over the years --------------------------------------------------------------------------------
 
-function Years({ references, suggestions, items }) {
-  const years = [...new Set([...Object.keys(references), ...Object.keys(suggestions)])].map(Number).sort((a, b) => a - b);
+function Years({ papers }) {
+  const dated = papers.filter(({ year }) => year != null);
+  const counts = (of) => Object.fromEntries(rollups(of, (all) => all.length, ({ year }) => year));
+  const references = counts(dated.filter(({ place }) => place == null));
+  const suggestions = counts(dated.filter(({ place }) => place != null));
+  const [box, width] = useWidth();
+  const years = [...new Set(dated.map(({ year }) => year))].sort((a, b) => a - b);
   if (!years.length) return html`<${Picture} id="years" title=${M.pictureYears} table=${null}><p class="pane-note">${M.pictureEmpty}</p><//>`;
   const [from, to] = extent(years);
   const all = Array.from({ length: to - from + 1 }, (_, nth) => from + nth);
   const sum = (of) => Object.values(of).reduce((total, n) => total + n, 0);
   const high = max(all, (year) => (references[year] || 0) + (suggestions[year] || 0));
-  const [width, height, left, bottom] = [720, 260, 34, 26];
-  const x = scaleBand(all, [left, width - 6]).padding(all.length > 60 ? 0.1 : 0.25);
+  const [height, left, bottom, end] = [260, 30, 26, 14];
+  const x = scaleBand(all, [left, width - end]).padding(all.length > 60 ? 0.1 : 0.25);
   const y = scaleLinear([0, high], [height - bottom, 10]).nice();
-  const label = Math.ceil(all.length / 12);
-  const legend = html`<p class="legend"><span class="swatch reference"></span> ${M.references} <span class="swatch suggestion"></span> ${M.suggestionsFew}</p>`;
+  const label = Math.ceil((all.length * 44) / width);
+  const legend = html`<ul class="legend"><li><span class="swatch"></span>${M.references}</li><li><span class="swatch hatched"></span>${M.suggestionsFew}</li></ul>`;
   const rows = years.toReversed().map((year) => {
-    const papers = (items || []).filter((item) => item.year === year);
-    return [year, references[year] || 0, suggestions[year] || 0, html`${papers.map((item, nth) => html`${nth ? "; " : ""}<${Way} item=${item}>${item.title}<//>`)}`];
+    const these = dated.filter((item) => item.year === year);
+    return [year, M.yearCounts(references[year] || 0, suggestions[year] || 0), html`${these.map((item, nth) => html`${nth ? "; " : ""}<${Way} item=${item}>${item.title}<//>`)}`];
   });
-  return html`<${Picture} id="years" title=${M.pictureYears} legend=${legend} table=${html`<${Table} heads=${[M.year, M.references, M.suggestionsFew, M.papers]} rows=${rows} />`}>
-    <svg viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${M.pictureYearsAlt(sum(references), sum(suggestions), from, to)}>
+  return html`<${Picture} id="years" title=${M.pictureYears} legend=${legend} table=${html`<${Table} heads=${[M.year, M.number, M.papers]} rows=${rows} />`}>
+    <svg ref=${box} viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${M.pictureYearsAlt(sum(references), sum(suggestions), from, to)}>
       <${Hatch} />
-      ${y.ticks(Math.min(5, high)).filter(Number.isInteger).map((tick) => html`<g class="axis"><line x1=${left} x2=${width - 6} y1=${y(tick)} y2=${y(tick)} /><text x=${left - 6} y=${y(tick) + 4} text-anchor="end">${tick}</text></g>`)}
+      ${y.ticks(Math.min(5, high)).filter(Number.isInteger).map((tick) => html`<g class="axis"><line x1=${left} x2=${width - end} y1=${y(tick)} y2=${y(tick)} /><text x=${left - 6} y=${y(tick) + 4} text-anchor="end">${tick}</text></g>`)}
       ${all.map((year, nth) => {
         const n = references[year] || 0;
         const m = suggestions[year] || 0;
@@ -103,47 +131,45 @@ const Hatch = () => html`<defs><pattern id="hatch" width="6" height="6" patternU
 
 const [WIDE, HIGH] = [1000, 680];
 
-/** Positions of the papers; the same for the same papers, because d3's simulation has its own random numbers. */
-function laidOut(nodes, edges) {
-  const size = scaleSqrt([1, max(nodes, ({ cited }) => cited) || 1], [5, 14]);
-  const placed = nodes.map((node) => ({ ...node, r: node.kind === "suggestion" ? 6 : size(Math.max(1, node.cited)) }));
-  const links = edges.map(([source, target, weight]) => ({ source, target, weight }));
-  const crowd = Math.min(1, 60 / nodes.length);
-  const simulation = forceSimulation(placed)
-    .force("link", forceLink(links).distance(({ weight }) => 30 + 70 * (1 - weight)).strength(({ weight }) => 0.1 + 0.5 * weight))
-    .force("charge", forceManyBody().strength(-60 - 340 * crowd).distanceMax(420))
-    .force("collide", forceCollide(({ r }) => r + 4 + 12 * crowd))
-    .force("x", forceX(0).strength(0.05))
-    .force("y", forceY(0).strength(0.08))
-    .stop();
-  simulation.tick(nodes.length > 150 ? 220 : 300);
-  const [left, right] = extent(placed, ({ x }) => x);
-  const [top, bottom] = extent(placed, ({ y }) => y);
-  const margin = 44;
-  const scale = Math.min((WIDE - 2 * margin) / (right - left || 1), (HIGH - 2 * margin) / (bottom - top || 1), 2.4);
+/** The papers where the server put them, moved apart so that none covers another. The same papers are always
+ * drawn alike: d3's simulation has its own random numbers. */
+function laidOut(papers) {
+  const size = scaleSqrt([1, max(papers, ({ cited }) => cited) || 1], [6, 14]);
+  const margin = 40;
+  const [x, y] = ["x", "y"].map((name, nth) => scaleLinear(extent(papers, (paper) => paper[name]), [margin, [WIDE, HIGH][nth] - margin]));
+  const placed = papers.map((paper) => ({ ...paper, r: paper.cited ? size(paper.cited) : 6, home: [x(paper.x), y(paper.y)], x: x(paper.x), y: y(paper.y) }));
+  const room = 3 + 14 * Math.min(1, 60 / papers.length);
+  forceSimulation(placed)
+    .force("x", forceX(({ home }) => home[0]).strength(0.12))
+    .force("y", forceY(({ home }) => home[1]).strength(0.12))
+    .force("collide", forceCollide(({ r }) => r + room).iterations(2))
+    .stop()
+    .tick(150);
   for (const node of placed) {
-    node.x = WIDE / 2 + (node.x - (left + right) / 2) * scale;
-    node.y = HIGH / 2 + (node.y - (top + bottom) / 2) * scale;
+    node.x = Math.max(margin / 2, Math.min(WIDE - margin / 2, node.x));
+    node.y = Math.max(margin / 2, Math.min(HIGH - margin / 2, node.y));
   }
-  return { placed, links };
+  return placed;
 }
 
 /** The names that fit without covering each other or a paper, of the papers that are cited most first. */
-function named(placed, zoom) {
-  const [high, letter] = [15 / zoom, 6.6 / zoom];
-  const boxes = placed.map(({ x, y, r }) => [x - r, y - r, x + r, y + r]);
+function named(placed, fine, zoom) {
+  const [high, letter] = [15 / fine, 6.7 / fine];
+  const size = (node) => node.r / zoom ** 0.5;
+  const boxes = placed.map((node) => [node.x - size(node), node.y - size(node), node.x + size(node), node.y + size(node)]);
   const out = new Map();
   const order = placed.map((_, nth) => nth).sort((a, b) => placed[b].cited - placed[a].cited || placed[a].x - placed[b].x);
   for (const nth of order) {
     const node = placed[nth];
     const text = shortName(node);
     const wide = text.length * letter;
-    const gap = node.r / 1 + 3 / zoom;
+    const r = size(node);
+    const gap = r + 4 / fine;
     for (const [left, top, anchor] of [
       [node.x + gap, node.y - high / 2, "start"],
       [node.x - gap - wide, node.y - high / 2, "end"],
-      [node.x - wide / 2, node.y + node.r + 2 / zoom, "middle"],
-      [node.x - wide / 2, node.y - node.r - high - 2 / zoom, "middle"],
+      [node.x - wide / 2, node.y + r + 2 / fine, "middle"],
+      [node.x - wide / 2, node.y - r - high - 2 / fine, "middle"],
     ]) {
       const box = [left, top, left + wide, top + high];
       if (box[0] < 2 || box[2] > WIDE - 2 || box[1] < 2 || box[3] > HIGH - 2) continue;
@@ -158,18 +184,21 @@ function named(placed, zoom) {
 
 const COLOURS = 8;
 
-function Map_({ nodes, edges, sections }) {
-  const { placed, links } = useMemo(() => laidOut(nodes, edges), [nodes, edges]);
+function Map_({ papers }) {
+  const placed = useMemo(() => laidOut(papers), [papers]);
+  const sections = [...new Set(papers.flatMap((paper) => paper.sections.slice(0, 1)))];
   const [zoom, setZoom] = useState({ k: 1, x: WIDE / 2, y: HIGH / 2 });
-  const names = useMemo(() => named(placed, zoom.k), [placed, zoom.k]);
+  const [svg, width] = useWidth();
+  const fine = (zoom.k * width) / WIDE; // pixels of the window for one of the picture
+  const names = useMemo(() => named(placed, fine, zoom.k), [placed, fine]);
   const drag = useRef(null);
-  const svg = useRef();
   const colour = (node) => {
     const nth = sections.indexOf(node.sections[0]);
     return nth < 0 ? "none" : nth % COLOURS;
   };
-  const count = nodes.filter(({ kind }) => kind === "reference").length;
-  if (!nodes.length) return html`<${Picture} id="map" title=${M.pictureMap} table=${null}><p class="pane-note">${M.pictureEmpty}</p><//>`;
+  const kind = ({ cited }) => (cited ? "reference" : "suggestion");
+  const count = papers.filter(({ cited }) => cited).length;
+  if (!papers.length) return html`<${Picture} id="map" title=${M.pictureMap} table=${null}><p class="pane-note">${M.pictureEmpty}</p><//>`;
   const [w, h] = [WIDE / zoom.k, HIGH / zoom.k];
   const held = (k, x, y) => ({ k, x: Math.max(WIDE / k / 2, Math.min(WIDE - WIDE / k / 2, x)), y: Math.max(HIGH / k / 2, Math.min(HIGH - HIGH / k / 2, y)) });
   const by = (factor) => setZoom(({ k, x, y }) => held(Math.max(1, Math.min(6, k * factor)), x, y));
@@ -180,12 +209,12 @@ function Map_({ nodes, edges, sections }) {
     setZoom(held(zoom.k, x, y));
   };
   const legend = html`<ul class="legend sections">
-    ${sections.filter((section) => nodes.some((node) => node.sections[0] === section)).map((section) => html`<li><span class=${`dot section-${sections.indexOf(section) % COLOURS}`}></span>${section || M.noSection}</li>`)}
+    ${sections.map((section, nth) => html`<li><span class=${`dot section-${nth % COLOURS}`}></span>${section || M.noSection}</li>`)}
     <li><span class="dot ring"></span>${M.suggestion}</li>
   </ul>`;
-  const rows = nodes
-    .toSorted((one, other) => one.kind.localeCompare(other.kind) || other.cited - one.cited)
-    .map((node) => [html`<${Way} item=${node}>${node.title}<//>`, shortName(node), node.kind === "reference" ? M.reference : M.suggestion, node.cited, node.sections.join(", ")]);
+  const rows = papers
+    .toSorted((one, other) => other.cited - one.cited)
+    .map((node) => [html`<${Way} item=${node}>${node.title}<//>`, shortName(node), node.cited ? M.reference : M.suggestion, node.cited, node.sections.join(", ")]);
   return html`<${Picture} id="map" title=${M.pictureMap} hint=${M.pictureMapHint} legend=${legend} table=${html`<${Table} heads=${[M.paper, M.author, M.kindOf, M.cited, M.sections]} rows=${rows} />`}>
     <div class="map-tools">
       <button type="button" class="icon" aria-label=${M.zoomIn} onClick=${() => by(1.5)}>+</button>
@@ -197,24 +226,23 @@ function Map_({ nodes, edges, sections }) {
       class="map"
       viewBox=${`${zoom.x - w / 2} ${zoom.y - h / 2} ${w} ${h}`}
       role="img"
-      aria-label=${M.pictureMapAlt(count, nodes.length - count)}
+      aria-label=${M.pictureMapAlt(count, papers.length - count)}
       onPointerDown=${(event) => (drag.current = { ...zoom, at: [event.clientX, event.clientY] })}
       onPointerMove=${move}
       onPointerUp=${() => (drag.current = null)}
       onPointerLeave=${() => (drag.current = null)}
     >
-      <g class="edges">${links.map(({ source, target, weight }) => html`<line x1=${source.x} y1=${source.y} x2=${target.x} y2=${target.y} stroke-opacity=${0.15 + 0.5 * weight} stroke-width=${1 / zoom.k ** 0.5} />`)}</g>
       <g class="nodes">
         ${placed.map((node) => {
           const way = wayTo(node);
           return html`<circle
-            class=${`node ${node.kind} section-${colour(node)} ${way ? "way" : ""}`}
+            class=${`node ${kind(node)} section-${colour(node)} ${way ? "way" : ""}`}
             cx=${node.x} cy=${node.y} r=${node.r / zoom.k ** 0.5}
             onClick=${way}
           ><title>${`${node.title} (${shortName(node)})${node.sections.length ? ` – ${node.sections.join(", ")}` : ""}`}</title></circle>`;
         })}
       </g>
-      <g class="names" aria-hidden="true">${[...names].map(([, { text, x, y, anchor }]) => html`<text x=${x} y=${y} text-anchor=${anchor} font-size=${12 / zoom.k}>${text}</text>`)}</g>
+      <g class="names" aria-hidden="true">${[...names].map(([, { text, x, y, anchor }]) => html`<text x=${x} y=${y} text-anchor=${anchor} font-size=${12 / fine}>${text}</text>`)}</g>
     </svg>
   <//>`;
 }
@@ -224,14 +252,15 @@ function Map_({ nodes, edges, sections }) {
 function Shape({ years, venues, papers, ...shares }) {
   const counted = Object.entries(years).map(([year, n]) => [Number(year), n]).sort(([a], [b]) => a - b);
   const [from, to] = extent(counted, ([year]) => year);
-  const [width, height, left, bottom] = [720, 200, 44, 24];
+  const [box, width] = useWidth();
+  const [height, left, bottom, end] = [200, 44, 24, 16];
   const chart = counted.length > 0 && (() => {
     const all = Array.from({ length: to - from + 1 }, (_, nth) => from + nth);
-    const x = scaleBand(all, [left, width - 6]).padding(all.length > 60 ? 0.1 : 0.2);
+    const x = scaleBand(all, [left, width - end]).padding(all.length > 60 ? 0.1 : 0.2);
     const y = scaleLinear([0, max(counted, ([, n]) => n)], [height - bottom, 8]).nice();
-    const label = Math.ceil(all.length / 12);
+    const label = Math.ceil((all.length * 44) / width);
     return html`<svg viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${`${M.years}. ${M.pictureShapeAlt(papers)}`}>
-      ${y.ticks(4).filter(Number.isInteger).map((tick) => html`<g class="axis"><line x1=${left} x2=${width - 6} y1=${y(tick)} y2=${y(tick)} /><text x=${left - 6} y=${y(tick) + 4} text-anchor="end">${tick}</text></g>`)}
+      ${y.ticks(4).filter(Number.isInteger).map((tick) => html`<g class="axis"><line x1=${left} x2=${width - end} y1=${y(tick)} y2=${y(tick)} /><text x=${left - 6} y=${y(tick) + 4} text-anchor="end">${tick}</text></g>`)}
       ${counted.map(([year, n]) => html`<rect class="bar-reference" x=${x(year)} width=${x.bandwidth()} y=${y(n)} height=${y(0) - y(n)}><title>${`${year}: ${n}`}</title></rect>`)}
       ${all.filter((year) => (to - year) % label === 0).map((year) => html`<text class="axis-label" x=${x(year) + x.bandwidth() / 2} y=${height - 6} text-anchor="middle">${year}</text>`)}
     </svg>`;
@@ -244,23 +273,25 @@ function Shape({ years, venues, papers, ...shares }) {
     <${Table} heads=${[M.year, M.papers]} rows=${counted.toReversed()} />
   `;
   return html`<${Picture} id="shape" title=${`${M.pictureShape}: ${papers.toLocaleString("en")} ${M.papers.toLowerCase()}`} table=${table}>
-    <h3>${M.years}</h3>${chart}
-    <h3>${M.venues}</h3><${Bars} rows=${top.map(([name, n]) => [name, n, n.toLocaleString("en")])} most=${max(top, ([, n]) => n) || 1} label=${M.venues} />
-    <h3>${M.coverage}</h3><${Bars} rows=${coverage.map(([label, n]) => [label, n, percent(n, papers)])} most=${papers || 1} label=${M.coverage} />
+    <h3 ref=${box}>${M.years}</h3>${chart}
+    <h3>${M.venues}</h3><${Bars} rows=${top.map(([name, n]) => [name, n, n.toLocaleString("en")])} most=${max(top, ([, n]) => n) || 1} width=${width} label=${M.venues} />
+    <h3>${M.coverage}</h3><${Bars} rows=${coverage.map(([label, n]) => [label, n, percent(n, papers)])} most=${papers || 1} width=${width} label=${M.coverage} />
   <//>`;
 }
 
 const percent = (n, of) => (of ? `${Math.round((100 * n) / of)}%` : "0%");
 
+const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
 /** Bars that lie, with their names above them, so that long names fit. */
-function Bars({ rows, most, label }) {
+function Bars({ rows, most, width, label }) {
   const high = 30;
-  return html`<svg class="bars" viewBox=${`0 0 720 ${Math.max(1, rows.length) * high}`} role="img" aria-label=${label}>
+  return html`<svg class="bars" viewBox=${`0 0 ${width} ${Math.max(1, rows.length) * high}`} role="img" aria-label=${label}>
     ${rows.map(([name, n, shown], nth) => html`<g>
-      <text x="0" y=${nth * high + 12}>${name.length > 96 ? `${name.slice(0, 95)}…` : name || "—"}</text>
-      <text x="720" y=${nth * high + 12} text-anchor="end">${shown}</text>
-      <rect class="bar-track" x="0" width="720" y=${nth * high + 17} height="6" rx="3" />
-      <rect class="bar-reference" x="0" width=${Math.max(1, (720 * n) / most)} y=${nth * high + 17} height="6" rx="3" />
+      <text x="0" y=${nth * high + 12}>${shortened(name, width / 7 - 6) || "—"}</text>
+      <text x=${width} y=${nth * high + 12} text-anchor="end">${shown}</text>
+      <rect class="bar-track" x="0" width=${width} y=${nth * high + 17} height="6" rx="3" />
+      <rect class="bar-reference" x="0" width=${n && Math.max(1, (width * n) / most)} y=${nth * high + 17} height="6" rx="3" />
     </g>`)}
   </svg>`;
 }

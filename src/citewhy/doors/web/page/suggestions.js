@@ -164,7 +164,6 @@ export function Fault({ problem }) {
 function Suggestion({ paper, mark, number }) {
   const chosen = mark?.chosen.includes(paper.id);
   const placed = mark && mark.kind !== "remark";
-  const kept = state.kept.some(({ id }) => id === paper.id);
   return html`<li class=${`suggestion ${chosen ? "chosen" : ""}`} tabindex="-1" data-paper=${paper.id}>
     <${Title} paper=${paper} number=${number} />
     ${"probability" in paper && html`<${Sure} p=${paper.probability} />`}
@@ -173,11 +172,23 @@ function Suggestion({ paper, mark, number }) {
     <${More} paper=${paper} />
     <div class="act">
       ${placed
-        ? html`<button type="button" class="accept" aria-pressed=${chosen} aria-label=${M.acceptPaper(paper.title)} onClick=${() => toggle(paper)}>${chosen ? `✓ ${M.accepted}` : M.accept}</button>
-            <button type="button" class="quiet" aria-label=${M.rejectPaper(paper.title)} onClick=${() => reject(paper)}>${M.reject}</button>`
-        : html`<button type="button" aria-pressed=${kept} onClick=${() => keepPaper(paper)}>${kept ? `✓ ${M.kept}` : M.keep}</button>`}
+        ? html`<${Accept} paper=${paper} chosen=${chosen} />
+            <button type="button" class="quiet" onClick=${() => reject(paper)}>${M.reject}<${Unseen} paper=${paper} /></button>`
+        : html`<${Keep} paper=${paper} />`}
     </div>
   </li>`;
+}
+
+/** Which paper a button is for, for those who do not see where it stands. */
+const Unseen = ({ paper }) => html`<span class="unseen">: ${paper.title}</span>`;
+
+function Accept({ paper, chosen }) {
+  return html`<button type="button" class="accept" aria-pressed=${chosen} onClick=${() => toggle(paper)}>${chosen ? `✓ ${M.accepted}` : M.accept}<${Unseen} paper=${paper} /></button>`;
+}
+
+function Keep({ paper }) {
+  const kept = state.kept.some(({ id }) => id === paper.id);
+  return html`<button type="button" class="quiet" aria-pressed=${kept} onClick=${() => keepPaper(paper)}>${kept ? `✓ ${M.kept}` : M.keep}<${Unseen} paper=${paper} /></button>`;
 }
 
 function Title({ paper, number }) {
@@ -265,13 +276,12 @@ function Found() {
 
 function FoundPaper({ paper, mark }) {
   const chosen = mark?.chosen?.includes(paper.id);
-  const kept = state.kept.some(({ id }) => id === paper.id);
   return html`<li class=${`suggestion ${chosen ? "chosen" : ""}`} tabindex="-1" data-paper=${paper.id}>
     <${Title} paper=${paper} />
     <${More} paper=${paper} />
     <div class="act">
-      ${mark && mark.kind !== "remark" && html`<button type="button" class="accept" aria-pressed=${!!chosen} aria-label=${M.acceptPaper(paper.title)} onClick=${() => toggle(paper)}>${chosen ? `✓ ${M.accepted}` : M.accept}</button>`}
-      <button type="button" class="quiet" aria-pressed=${kept} onClick=${() => keepPaper(paper)}>${kept ? `✓ ${M.kept}` : M.keep}</button>
+      ${mark && mark.kind !== "remark" && html`<${Accept} paper=${paper} chosen=${!!chosen} />`}
+      <${Keep} paper=${paper} />
     </div>
   </li>`;
 }

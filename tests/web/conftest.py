@@ -1,0 +1,91 @@
+"""Fixtures of the tests of the page: a library, a draft, a server, and Chromium on its page.
+
+Every test asserts that nothing was asked of another host, and that no script of the page failed.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from chromium import found
+from web_page import DRAFT, Server, Watch, answered, chromium, make_library
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests of this folder."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker("web")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The system's Chromium."""
+    pytest.importorskip("playwright", reason="the tests of the page need playwright: pip install -e '.[dev]'")
+    if found() is None:
+        pytest.skip("the tests of the page need Chromium: make test-web installs it where it can")
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The toy corpus as a library."""
+    return make_library(tmp_path_factory.mktemp("library") / "toy")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a draft of two files and a bibliography."""
+    return Path(shutil.copytree(DRAFT, tmp_path / "draft"))
+
+
+@pytest.fixture
+def server(folder: Path, library: Path, browser: Browser) -> Iterator[Server]:
+    """A server that has the draft open."""
+    with Server(folder, "main.tex", library) as started:
+        yield started
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser of one author, whose pages talk to this computer alone and have no faults."""
+    made = browser.new_context(viewport={"width": 1280, "height": 860}, accept_downloads=True)
+    made.set_default_timeout(20_000)
+    watches: list[Watch] = []
+    made.on("page", lambda page: watches.append(Watch(page)))
+    yield made
+    made.close()
+    assert watches
+    for watch in watches:
+        assert watch.elsewhere == []
+        assert watch.complaints == []
+        assert [url for status, url in watch.failed if status >= 500] == []
+
+
+@pytest.fixture
+def opened(server: Server, context: BrowserContext) -> Callable[[], Page]:
+    """Opens the page with the draft, and waits until everything is answered."""
+
+    def open_page() -> Page:
+        page = context.new_page()
+        page.goto(server.link)
+        answered(page)
+        return page
+
+    return open_page
+
+
+@pytest.fixture
+def page(opened: Callable[[], Page]) -> Page:
+    """The page with the draft."""
+    return opened()
