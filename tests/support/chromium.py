@@ -24,11 +24,10 @@ def install() -> None:
     if not shutil.which("apt-get") or os.geteuid() != 0:
         print("There is no Chromium, and it cannot be installed here: the tests of the page are skipped.")
         return
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    subprocess.run(["apt-get", "-qq", "update"], check=False, **quiet)
+    subprocess.run(["apt-get", "-qq", "update"], check=False, capture_output=True)
     packages = ("chromium", "fonts-noto-core")
     wanted = ["apt-get", "-qq", "install", "-y", "--no-install-recommends", *packages]
-    subprocess.run(wanted, check=False, **quiet)
+    subprocess.run(wanted, check=False, capture_output=True)
     if not found():
         print("Chromium is not to be had: the tests of the page are skipped.")
 
