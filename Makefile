@@ -48,14 +48,14 @@ demo: $(VENV)/.ready ## set up, and suggest papers for the example draft
 	$(BIN)/citewhy demo
 
 test: $(VENV)/.ready ## the tests of the product, without torch; not the long ones
-	$(BIN)/python -m pytest -m "not full and not web" --ignore tests/lab/train --ignore tests/lab/experiments -n 2 --dist loadfile
+	$(BIN)/python -m pytest -m "not full" --ignore tests/lab/train --ignore tests/lab/experiments -n 2 --dist loadfile
 
 test-lab: $(LAB)/.ready ## the tests of the laboratory and of what it trains; installs torch
 	$(LAB)/bin/python -m pytest -m "not full" tests/lab tests/models tests/contracts -n 2 --dist loadfile
 
 test-web: $(VENV)/.ready ## the tests of the page, in Chromium, which is installed where apt-get can
 	$(BIN)/python tests/support/chromium.py
-	$(BIN)/python -m pytest tests/web
+	$(BIN)/python -m pytest -m web tests/doors/web/page
 
 test-anywhere: $(VENV)/.ready ## tests of what is computed, as other processors would compute it
 	$(BIN)/python tests/anywhere.py -n 2 --dist loadfile

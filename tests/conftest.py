@@ -13,6 +13,8 @@ import pytest
 from entry_points import install
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ["web_fixtures"]
+
 REPOSITORY = Path(__file__).parents[1]
 
 # What follows is set before any library reads it, and child processes inherit it.

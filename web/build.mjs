@@ -29,6 +29,6 @@ const licences = [...packages].sort().map((name) => {
 writeFileSync(`${target}LICENCES.txt`, licences.join(`\n${"-".repeat(80)}\n\n`));
 
 // axe-core is for the tests alone.
-const tests = new URL("../tests/web/vendor/", import.meta.url).pathname;
+const tests = new URL("../tests/doors/web/page/vendor/", import.meta.url).pathname;
 copyFileSync("node_modules/axe-core/axe.min.js", `${tests}axe.min.js`);
 copyFileSync("node_modules/axe-core/LICENSE", `${tests}axe-LICENSE.txt`);

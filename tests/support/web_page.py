@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -13,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from chromium import found
@@ -21,7 +20,7 @@ from chromium import found
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Response
 
-DRAFT = Path(__file__).parents[1] / "web" / "draft"
+DRAFT = Path(__file__).parents[1] / "doors" / "web" / "page" / "draft"
 TOY = Path(__file__).parents[1] / "toy"
 TOY_LIBRARY = ("papers.jsonl", "paper_aliases.tsv", "contexts.jsonl", "citations.tsv", "fulltext.jsonl")
 
@@ -158,7 +157,27 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def kept_state(page: Page) -> dict[str, Any]:
-    """What the page keeps for a reload."""
-    state: dict[str, Any] = json.loads(page.evaluate("localStorage.getItem('citewhy.state')"))
-    return state
+# What an author does ----------------------------------------------------------------------------------------
+
+
+def accept(page: Page, nth: int = 0) -> str:
+    """Accepts a suggestion for the current place, and returns its title."""
+    suggestion = page.locator(".suggestion").nth(nth)
+    title = suggestion.locator(".title").inner_text()
+    suggestion.locator(".accept").click()
+    until(page, "n => document.querySelectorAll('.suggestion')[n].matches('.chosen')", nth)
+    return title
+
+
+def place(page: Page, number: int) -> None:
+    """Goes to an open citation by its number in the draft."""
+    page.locator(f'.mark.open[role=button][aria-label*=" {number} of "]').click()
+    until(page, "n => document.querySelector('#place-name').textContent.includes(` ${n} of `)", number)
+
+
+def write(page: Page) -> None:
+    """Previews the edit and writes it."""
+    page.get_by_role("button", name="Preview").first.click()
+    page.locator("dialog .diff").first.wait_for()
+    page.locator("dialog").get_by_role("button", name="Write").click()
+    page.locator(".notice").get_by_text("Written:").wait_for()

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from test_writing import accept, place
-from web_page import Server, answered, until
+from web_page import Server, accept, answered, place, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
 
-PAGE = Path(__file__).parents[2] / "src" / "citewhy" / "doors" / "web" / "page"
+PAGE = Path(__file__).parents[4] / "src" / "citewhy" / "doors" / "web" / "page"
 
 
 def test_the_text_is_the_author_s(page: Page, folder: Path) -> None:

@@ -5,33 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from web_page import Server, answered, contents, until
+from web_page import Server, accept, answered, contents, place, until, write
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
-
-
-def accept(page: Page, nth: int = 0) -> str:
-    """Accepts a suggestion for the current place, and returns its title."""
-    suggestion = page.locator(".suggestion").nth(nth)
-    title = suggestion.locator(".title").inner_text()
-    suggestion.locator(".accept").click()
-    until(page, "n => document.querySelectorAll('.suggestion')[n].matches('.chosen')", nth)
-    return title
-
-
-def place(page: Page, number: int) -> None:
-    """Goes to an open citation by its number in the draft."""
-    page.locator(f'.mark.open[role=button][aria-label*=" {number} of "]').click()
-    until(page, "n => document.querySelector('#place-name').textContent.includes(` ${n} of `)", number)
-
-
-def write(page: Page) -> None:
-    """Previews the edit and writes it."""
-    page.get_by_role("button", name="Preview").first.click()
-    page.locator("dialog .diff").first.wait_for()
-    page.locator("dialog").get_by_role("button", name="Write").click()
-    page.locator(".notice").get_by_text("Written:").wait_for()
 
 
 def test_accepted_papers_are_written_and_undone(page: Page, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Fixtures of the tests of the page: a library, a draft, a server, and Chromium on its page.
+"""The plugin of pytest for the tests of the page: a library, a draft, a server, and Chromium on its page.
 
 Every test asserts that nothing was asked of another host, and that no script of the page failed.
 """
@@ -17,14 +17,17 @@ from web_page import DRAFT, Server, Watch, answered, chromium, make_library
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-HERE = Path(__file__).parent
+_FOLDER = DRAFT.parent
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests of this folder."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks the tests of the page, and skips them unless they are asked for: they are long."""
+    wanted = "web" in (config.option.markexpr or "")
     for item in items:
-        if HERE in item.path.parents:
+        if _FOLDER in item.path.parents:
             item.add_marker("web")
+            if not wanted:
+                item.add_marker(pytest.mark.skip(reason="tests of the page: make test-web"))
 
 
 @pytest.fixture(scope="session")

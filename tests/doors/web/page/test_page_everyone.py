@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
-from test_writing import accept, place
-from web_page import Server, answered, until
+from web_page import Server, accept, answered, place, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page

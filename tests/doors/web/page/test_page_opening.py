@@ -8,8 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from test_writing import accept, place, write
-from web_page import Server, answered, contents, zipped
+from web_page import Server, accept, answered, contents, place, write, zipped
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
