@@ -12,7 +12,7 @@ TORCH       := torch==2.13.0
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-lab test-web test-anywhere test-full torture check format docs shown web bench lock clean
+.PHONY: help demo test test-lab test-web test-anywhere test-full torture check format docs shown page-shots web bench lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
@@ -80,6 +80,10 @@ docs: $(VENV)/.ready ## write build/docs/commands.md: every command with its hel
 
 shown: $(VENV)/.ready ## run the commands of the user's pages, and write what they print into the pages
 	$(BIN)/python docs/terminal.py README.md docs/first-hour.md docs/drafts.md docs/sets.md docs/starter.md docs/intents.md
+
+page-shots: $(VENV)/.ready ## take the pictures of docs/page.md again, in Chromium
+	$(BIN)/python tests/support/chromium.py
+	PYTHONPATH=tests/support $(BIN)/python docs/page_shots.py docs/page
 
 web: ## bundle what the page takes of other libraries (needs Node.js); the result is committed
 	npm ci --prefix web --no-audit --no-fund

@@ -33,10 +33,12 @@ def command(*arguments: object) -> list[str]:
 class Server:
     """`citewhy serve` in a folder, as another process."""
 
-    def __init__(self, folder: Path, draft: str | None, library: Path, port: int = 0) -> None:
-        named = [] if draft is None else [draft]
+    def __init__(self, folder: Path, draft: str | None, library: Path | None, port: int = 0) -> None:
+        named: list[object] = [] if draft is None else [draft]
+        if library is not None:
+            named += ["--library", library]
         self._process = subprocess.Popen(
-            command("serve", *named, "--library", library, "--port", port, "--no-browser"),
+            command("serve", *named, "--port", port, "--no-browser"),
             cwd=folder,
             stdout=subprocess.PIPE,
             text=True,
