@@ -111,7 +111,7 @@ def test_everything_by_keyboard(page: Page, folder: Path) -> None:
     keys.press("Escape")
     page.locator(".beside .suggestion", has_text="FrameNet").first.wait_for(state="detached")
     keys.press("?")
-    assert page.locator("dialog dt").count() > 15
+    page.locator("dialog dt").nth(15).wait_for()
     keys.press("Escape")
     page.locator("dialog").wait_for(state="detached")
     assert "accepted" in page.locator(".mark.open[role=button]").first.get_attribute("aria-label").lower()  # type: ignore[union-attr]
@@ -128,6 +128,9 @@ def test_focus_and_names(page: Page) -> None:
     page.keyboard.press("n")
     until(page, "document.activeElement.matches('.mark.current')")
     page.keyboard.press("Enter")
+    until(page, "document.activeElement.matches('#place-name')")
+    page.locator(".suggestion").first.wait_for()
+    page.keyboard.press("j")
     until(page, "document.activeElement.matches('.suggestion')")
     page.keyboard.press("Enter")
     until(page, "document.querySelector('#said').textContent.startsWith('Accepted')")

@@ -85,7 +85,7 @@ def test_a_selection_is_exported(page: Page, label: str, sign: str) -> None:
     page.locator("#find").fill("treebank")
     page.keyboard.press("Enter")
     page.locator(".beside .suggestion").first.get_by_role("button", name="Keep").click()
-    assert page.locator(".collected li").count() == 2
+    page.locator(".collected li").nth(1).wait_for()
     with page.expect_download() as download:
         page.locator(".exports").get_by_role("button", name=label).click()
     text = Path(download.value.path()).read_text(encoding="utf-8")

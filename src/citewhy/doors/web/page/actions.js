@@ -394,8 +394,8 @@ export function select(id) {
 }
 
 export const exportAs = guarded(async (format, ids) => {
-  const papers = ids.map((id) => `&papers=${encodeURIComponent(id)}`).join("");
-  await save(await request(at(`/export?format=${format}${papers}`), { accept: "*/*" }), `citewhy.${{ bibtex: "bib", ris: "ris", csl: "json" }[format]}`);
+  const papers = ids.map(encodeURIComponent).join(",");
+  await save(await request(at(`/export?format=${format}&papers=${papers}`), { accept: "*/*" }), `citewhy.${{ bibtex: "bib", ris: "ris", csl: "json" }[format]}`);
   say(M.said.exported(ids.length));
 });
 

@@ -237,7 +237,7 @@ function pressed(event) {
   if ((event.key === "Enter" || event.key === " ") && event.target.dataset.mark) {
     event.preventDefault();
     goTo(event.target.dataset.mark);
-    setTimeout(() => document.querySelector(".suggestion")?.focus(), 50);
+    setTimeout(() => document.querySelector("#place-name")?.focus(), 50);
   }
 }
 
