@@ -33,6 +33,8 @@ from citewhy.ranking.explain.reasons import with_lines
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import Index
 
+_IN_ORDER = Reason("order", "in the order of the ranking")
+
 Suggested = TypeVar("Suggested", UnitAnswer, Advice)
 
 
@@ -123,6 +125,19 @@ class DraftAnswering:
             )
             suggestions.append(replace(one, reasons=reasons))
         return replace(answer, unit=unit, suggestions=tuple(suggestions))
+
+    def order(self, unit: Unit, k: int) -> list[Suggestion]:
+        """The best `k` papers for a unit in their order alone, without reasons and passages, which take
+        longest: each with the key that the draft would cite it by."""
+        ranked = self._recommender.rank(self._questions.query(unit), k)
+        papers = self._recommender.library.papers(ranked.ids)
+        return [
+            self._keys.with_key(
+                Suggestion(papers[one.paper_id], one.score, (_IN_ORDER,), probability=one.probability)
+            )
+            for one in ranked
+            if one.paper_id in papers
+        ]
 
     def _of_key(self, key: str) -> Resolution:
         """Which papers an undefined key may mean: of several that fit equally, the one of the draft's own

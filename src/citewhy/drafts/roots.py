@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from citewhy.base.errors import InputError
+from citewhy.base.errors import CiteWhyError, InputError
 from citewhy.drafts.files import DISK
-from citewhy.drafts.formats import OWN, root_among
+from citewhy.drafts.formats import OWN, format_by_suffix, root_among
 from citewhy.drafts.markdown.projects import CONFIGURATIONS, book_in
 from citewhy.text.source import FilePath
 
@@ -41,3 +43,25 @@ def root_on_disk(path: FilePath) -> Path:
 def _is_aside(file: PurePath) -> bool:
     """Whether a file is hidden, a part that is not rendered, or about the project."""
     return file.name.startswith((".", "_")) or file.stem.lower() in _ABOUT
+
+
+_LEVELS = 3
+"""Folders above that of a part in which its root is looked for."""
+
+
+def root_that_reads(file: Path, within: Sequence[Path] = ()) -> Path:
+    """The root of the draft that reads `file`, which may be a part without a hint of its root: itself, or a
+    file in its folder or a few above that includes it. Of folders `within`, those above are not looked at."""
+    form = format_by_suffix(file)
+    if form is None or not form.root_sign or not DISK.is_file(file) or form.roots({file: DISK.read(file)}):
+        return file
+    for folder in file.parents[: _LEVELS + 1]:
+        inside = [path for path in DISK.in_folder(folder, "") if path.suffix.lower() in form.suffixes]
+        contents = {path: DISK.read(path) for path in inside if DISK.is_file(path) and path != file}
+        for root in form.roots(contents):
+            with contextlib.suppress(CiteWhyError):
+                if file.resolve() in (Path(name).resolve() for name in form.read(DISK, root).files):
+                    return Path(root)
+        if folder in within:
+            break
+    return file

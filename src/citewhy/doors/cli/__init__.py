@@ -34,6 +34,7 @@ COMMANDS = {
     "review": "List sentences without a citation that probably need one.",
     "audit": "Tell which entries of reference lists are known, differ, or cannot be.",
     "classify": "Label the sentences of a draft, or one sentence, with a trained classifier.",
+    "lsp": "Complete citations in an editor, as its language server.",
     "passages": "Show the sentences of a paper that a citing sentence refers to.",
     "serve": "Show a page beside a draft, which follows it; and answer tools over HTTP.",
 }

@@ -1,0 +1,115 @@
+"""The question where an author types: the sentence as it stands now, in a draft that was read before."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from citewhy.base.errors import InputError
+from citewhy.base.records import DraftSentence, Manuscript, Marker, Paragraph, Place, Unit
+from citewhy.drafts import read_files
+from citewhy.drafts.formats import format_named
+from citewhy.drafts.typed import TypedKey
+
+_OPEN = "[CITE]"
+"""Stands for the citation that is being typed; every format knows it."""
+
+_BLANK = re.compile(r"\n[ \t\r]*\n")
+
+_LONGEST = 5000
+"""Characters of a paragraph that are read before and after the citation."""
+
+
+def unit_at(manuscript: Manuscript, file: str, before: str, now: str, typed: TypedKey) -> Unit | None:
+    """The open citation that is being typed in a file of a draft, as a unit to be asked.
+
+    The sentence is read from `now`, the present text of the file. What is around it is known from
+    `manuscript`, for which the file was read as `before`; so a change costs the reading of one paragraph.
+    None if what is there is no text, such as a comment or a formula.
+    """
+    begin, end = typed.citation
+    paragraph = _paragraph(manuscript.format, now, begin, end)
+    if paragraph is None:
+        return None
+    sentence, marker = paragraph.sentences[0], paragraph.sentences[0].markers[0]
+    here = _offset_before(before, now, begin)
+    around, anchor = _around(manuscript, file, here)
+    place = Place(file, here, here, now.count("\n", 0, begin) + 1)
+    if anchor is not None:
+        at_once = [one for one in anchor.markers if one.place.start <= here <= one.place.end]
+        place = at_once[0].place if at_once else place
+    marker = replace(marker, place=place, keys=typed.beside, note="")
+    sentence = replace(
+        sentence,
+        place=sentence.place if anchor is None else anchor.place,
+        markers=(marker, *sentence.markers[1:]),
+    )
+    section = paragraph.section if around is None else around.section
+    whole = replace(paragraph, sentences=(sentence, *paragraph.sentences[1:]), section=section)
+    return Unit("place", place, marker, sentence, whole)
+
+
+def _paragraph(format_name: str, text: str, begin: int, end: int) -> Paragraph | None:
+    """Reads the paragraph around a citation, which stands open at ``[begin, end)`` of a text: its sentence
+    and its marker come first."""
+    start = max((blank.end() for blank in _BLANK.finditer(text, max(0, begin - _LONGEST), begin)), default=0)
+    start = max(start, begin - _LONGEST, 0)
+    blank = _BLANK.search(text, end, end + _LONGEST)
+    stop = end + _LONGEST if blank is None else blank.start()
+    name = f"typed{format_named(format_name).suffixes[0]}"
+    space = " " if begin and not text[begin - 1].isspace() else ""
+    try:
+        part = read_files({name: f"{text[start:begin]}{space}{_OPEN}{text[end:stop]}"})
+    except InputError:
+        return None
+    at = begin - start + len(space)
+    for paragraph in part.paragraphs:
+        for sentence in paragraph.sentences:
+            markers = [marker for marker in sentence.markers if marker.place.start == at]
+            if markers:
+                return _with_first(paragraph, sentence, markers[0])
+    return None
+
+
+def _with_first(paragraph: Paragraph, sentence: DraftSentence, marker: Marker) -> Paragraph:
+    others = tuple(one for one in sentence.markers if one is not marker)
+    first = replace(sentence, markers=(marker, *others))
+    return replace(paragraph, sentences=(first, *(one for one in paragraph.sentences if one is not sentence)))
+
+
+def _offset_before(before: str, now: str, offset: int) -> int:
+    """Where an offset of the present text was before: texts are equal but for one changed part."""
+    if before == now:
+        return offset
+    shorter = min(len(before), len(now))
+    same = _common(before, now, shorter)
+    if offset <= same:
+        return offset
+    after = _common(before[same:][::-1], now[same:][::-1], shorter - same)
+    return offset - len(now) + len(before) if offset >= len(now) - after else same
+
+
+def _common(one: str, other: str, most: int) -> int:
+    """The length of the common beginning, by halving, which is fast for long texts."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _around(manuscript: Manuscript, file: str, offset: int) -> tuple[Paragraph | None, DraftSentence | None]:
+    """The paragraph and the sentence of a draft at an offset, or the next after it, or the last before."""
+    last: tuple[Paragraph | None, DraftSentence | None] = (None, None)
+    for paragraph in manuscript.paragraphs:
+        if paragraph.aside:
+            continue
+        for sentence in paragraph.sentences:
+            if sentence.place.file == file:
+                last = paragraph, sentence
+                if sentence.place.end >= offset:
+                    return last
+    return last
