@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -130,14 +131,23 @@ class DraftAnswering:
         """The best `k` papers for a unit in their order alone, without reasons and passages, which take
         longest: each with the key that the draft would cite it by."""
         ranked = self._recommender.rank(self._questions.query(unit), k)
-        papers = self._recommender.library.papers(ranked.ids)
+        entries = self._own_entries
+        papers = self._recommender.library.papers([name for name in ranked.ids if name not in entries])
         return [
-            self._keys.with_key(
-                Suggestion(papers[one.paper_id], one.score, (_IN_ORDER,), probability=one.probability)
-            )
+            self._keys.with_key(Suggestion(paper, one.score, (_IN_ORDER,), probability=one.probability))
             for one in ranked
-            if one.paper_id in papers
+            if (paper := entries.get(one.paper_id) or papers.get(one.paper_id)) is not None
         ]
+
+    @functools.cached_property
+    def _own_entries(self) -> Mapping[str, Paper]:
+        """The papers of the draft's bibliography as it describes them, by paper id."""
+        ids = self._questions.papers
+        return {
+            ids[reference.key]: replace(reference.paper, id=ids[reference.key])
+            for reference in self._questions.manuscript.references
+            if reference.key in ids
+        }
 
     def _of_key(self, key: str) -> Resolution:
         """Which papers an undefined key may mean: of several that fit equally, the one of the draft's own
