@@ -12,7 +12,7 @@ TORCH       := torch==2.13.0
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-lab test-web test-anywhere test-full torture check format docs shown page-shots web bench lock clean
+.PHONY: help demo test test-lab test-web test-editors test-anywhere test-full torture check format docs shown page-shots web vscode bench lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
@@ -88,6 +88,15 @@ page-shots: $(VENV)/.ready ## take the pictures of docs/page.md again, in Chromi
 web: ## bundle what the page takes of other libraries (needs Node.js); the result is committed
 	npm ci --prefix web --no-audit --no-fund
 	npm run --prefix web build
+
+vscode: ## make build/citewhy.vsix, the extension for VS Code (needs Node.js)
+	npm ci --prefix editors/vscode --no-audit --no-fund
+	npm test --prefix editors/vscode
+	mkdir -p build
+	npm run --prefix editors/vscode package
+
+test-editors: $(VENV)/.ready ## the language server in Neovim and Emacs, where they are installed
+	$(BIN)/python -m pytest -rs tests/doors/lsp
 
 bench: $(VENV)/.ready ## time and memory beside plain peers, on the shared data
 	$(BIN)/python benchmarks/speed.py --data $(SHARED)

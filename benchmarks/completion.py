@@ -129,7 +129,7 @@ async def measure(draft: Draft, tally: Tally, given: object) -> int:
         client = LanguageClient("benchmark", "1")
         read: dict[str, asyncio.Event] = {}
 
-        @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)  # type: ignore[untyped-decorator]
         def published(found: types.PublishDiagnosticsParams) -> None:
             read.setdefault(found.uri, asyncio.Event()).set()
 
@@ -149,7 +149,7 @@ async def measure(draft: Draft, tally: Tally, given: object) -> int:
             await _ask(client, read, session, manuscript, marker, tally)
         await client.shutdown_async(None)
         client.exit(None)
-        await client.stop()
+        await client.stop()  # type: ignore[no-untyped-call]
         return len(chosen)
 
 
