@@ -133,6 +133,10 @@ async def measure(draft: Draft, tally: Tally, given: object) -> int:
         def published(found: types.PublishDiagnosticsParams) -> None:
             read.setdefault(found.uri, asyncio.Event()).set()
 
+        @client.feature(types.WINDOW_SHOW_MESSAGE)  # type: ignore[untyped-decorator]
+        def shown(message: types.ShowMessageParams) -> None:
+            print(f"  {message.message}", file=sys.stderr, flush=True)
+
         await client.start_io(sys.executable, "-m", "citewhy", "lsp", *options)
         root = Path(draft.root).absolute()
         folders = [types.WorkspaceFolder(root.parent.as_uri(), "draft")]

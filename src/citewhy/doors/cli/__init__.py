@@ -35,6 +35,7 @@ COMMANDS = {
     "audit": "Tell which entries of reference lists are known, differ, or cannot be.",
     "classify": "Label the sentences of a draft, or one sentence, with a trained classifier.",
     "lsp": "Complete citations in an editor, as its language server.",
+    "mcp": "Give an assistant real papers, by the model context protocol.",
     "passages": "Show the sentences of a paper that a citing sentence refers to.",
     "serve": "Show a page beside a draft, which follows it; and answer tools over HTTP.",
 }
