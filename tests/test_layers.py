@@ -220,7 +220,7 @@ def test_no_pickle() -> None:
 
 def test_one_module_uses_the_network() -> None:
     """The client of `citewhy enrich`; and nothing but that command imports its part. The server answers on
-    the loopback address, and asks nobody; the language server waits for its standard input."""
+    the loopback address, and asks nobody; the other two servers wait for their standard input."""
     reach = {
         "aiohttp",
         "asyncio",
@@ -241,7 +241,7 @@ def test_one_module_uses_the_network() -> None:
         if name in reach or any(name.startswith(f"{each}.") for each in reach)
     }
     serving = {module for module in users if module.startswith("citewhy.doors.web.")}
-    waiting = {module for module in users if module.startswith("citewhy.doors.lsp.")}
+    waiting = {module for module in users if module.startswith(("citewhy.doors.lsp.", "citewhy.doors.mcp."))}
     assert {name for module in waiting for name in imported(module) & reach} == {"asyncio"}
     assert users - serving - waiting == {"citewhy.session.enrich.client", "citewhy.doors.cli.serve"}
     servers = {

