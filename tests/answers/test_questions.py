@@ -287,3 +287,22 @@ def test_a_note_is_asked_with_its_sentence(library: Library) -> None:
     assert not set(first.text.split()) & {"Vgl.", "auch", "S.", "12."}
     assert first.preceding == "Trams are old."
     assert first.paragraph.startswith("Trams are old. Scores agree")
+
+
+def test_what_the_sentence_of_a_note_cites_is_no_candidate(library: Library) -> None:
+    """Unless the note says which paper it means: it may well be the same."""
+    text = """---
+bibliography: refs.bib
+---
+Scores agree with people [@bleu].[^a] Again [@bleu].[^b] And again [@bleu].[^c]
+
+[^a]: See [@?].
+
+[^b]: See [TODO: cite Papineni].
+
+[^c]: Ebd., S. 12 [@?].
+"""
+    noted = read_files({"a.md": text, "refs.bib": BIBLIOGRAPHY}, "a.md")
+    bleu = identify(library, noted)["bleu"]
+    excluded = [bleu in query.excluded_ids for query in queries(library, noted, "place")]
+    assert excluded == [True, False, False]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypedDict, Unpack, get_args
 
 from citewhy.answers.draft_evidence import DraftCitations
+from citewhy.answers.resolve.again import words_of_again
 from citewhy.answers.resolve.notes import content_of, read_note
 from citewhy.answers.same_document import find_copies
 from citewhy.base.errors import QueryError
@@ -292,10 +293,15 @@ class DraftQuestions:
         """The query for an open citation: its sentence, with the papers that it already has as members. In a
         sentence with several citations, the words between the previous citation and this one count twice; so
         do those of a note that asks for it ("find a reference for …"). Before the words of a footnote comes
-        the sentence that it hangs on; "See", "Vgl." or "Ibid." in it say nothing.
+        the sentence that it hangs on, whose papers are no candidates unless the note names one; "See", "Vgl."
+        or "Ibid." in it say nothing.
         `answers` as for `DraftCitations.for_marker`."""
         sentence, marker = _marked(unit)
-        beside = {self.papers[key] for other in sentence.markers for key in other.keys if key in self.papers}
+        around = self._hangs_on(unit)
+        others = sentence.markers
+        if around is not None and around.sentence is not None and not _names_a_work(unit):
+            others += around.sentence.markers
+        beside = {self.papers[key] for other in others for key in other.keys if key in self.papers}
         evidence = self.citations.for_marker(marker.place, answers)
         text = sentence.text
         note = "" if unit.undefined else read_note(marker.note)
@@ -303,7 +309,6 @@ class DraftQuestions:
             note = ""  # it names a work, or says nothing
         parts = [text[: marker.offset], "TARGETCIT", text[marker.offset :], _clause(sentence, marker)]
         parts = [_OTHER_NOTE.sub("", part) for part in parts]
-        around = self._hangs_on(unit)
         if around is not None and around.sentence is not None:
             parts = [around.sentence.text, *map(content_of, parts)]
         parts += [note, note] if note else []
@@ -402,6 +407,11 @@ def _marked(unit: Unit) -> tuple[DraftSentence, Marker]:
     if unit.sentence is None or unit.marker is None:
         raise ValueError(f"a {unit.kind} without a citation")
     return unit.sentence, unit.marker
+
+
+def _names_a_work(unit: Unit) -> bool:
+    """Whether it is said which paper an open citation means, if only by "Ibid."."""
+    return bool(words_of_again(unit) or (unit.marker and read_note(unit.marker.note)))
 
 
 def _text(paragraph: Paragraph) -> str:

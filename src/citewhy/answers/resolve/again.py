@@ -14,20 +14,26 @@ def cited_again(manuscript: Manuscript, unit: Unit, papers: Mapping[str, str]) -
     [CITE]"): the one before it in the same note, or else the only one of the note before; in running text,
     the last one before. None if they do not say so. `papers` are the ids of the papers in the bibliography,
     by key."""
-    marker, sentence = unit.marker, unit.sentence
-    if marker is None or sentence is None or unit.undefined:
-        return None
-    words = sentence.text[: marker.offset]
-    if unit.paragraph is not None and unit.paragraph.note_to is not None and not is_again(words):
-        # "Ebd., S. 12" may look like the end of a sentence, and the beginning of the next.
-        earlier = itertools.takewhile(lambda one: one != sentence, unit.paragraph.sentences)
-        words = " ".join([*(one.text for one in earlier), words])
-    if not is_again(words):
+    marker, words = unit.marker, words_of_again(unit)
+    if marker is None or not words:
         return None
     before = _before(manuscript, unit.paragraph, marker)
     ids = dict.fromkeys(papers[key] for other in before for key in other.keys if key in papers)
     known = bool(ids) and not any(other.open for other in before)
     return Resolution(words.split()[0], "again", tuple(ids) if known else (), known and len(ids) == 1)
+
+
+def words_of_again(unit: Unit) -> str:
+    """The words before an open citation, if they say that it is the citation before; otherwise empty."""
+    marker, sentence = unit.marker, unit.sentence
+    if marker is None or sentence is None or unit.undefined:
+        return ""
+    words = sentence.text[: marker.offset]
+    if unit.paragraph is not None and unit.paragraph.note_to is not None and not is_again(words):
+        # "Ebd., S. 12" may look like the end of a sentence, and the beginning of the next.
+        earlier = itertools.takewhile(lambda one: one != sentence, unit.paragraph.sentences)
+        words = " ".join([*(one.text for one in earlier), words])
+    return words if is_again(words) else ""
 
 
 def _before(manuscript: Manuscript, own: Paragraph | None, marker: Marker) -> Sequence[Marker]:
