@@ -49,6 +49,9 @@ ANYWHERE = """
 (ref)|(REF)|(Ref?)|(refs)|(refs needed)|(citation)|(cite)|(cite Kripke)|(source?)|(source needed)|(?)|(??)
 (Kripke 1980?)|[Kripke 1980?]|(Kripke and Kaplan, 1980?)|[Kripke et al., 1980?]|(Kripke, 19??)|(Kripke, 20XX)
 [Kripke, year?]|[XX]|[XXX]|[source?]|(Quelle?)|(add ref)
+[kripke 1980?]|(kripke and kaplan 1980?)|[kripke et al. 1980?]
+(réf. ?)|(ref. ?)|[réf. nécessaire]|[référence manquante]|(réf. à compléter)|[source nécessaire]
+[Quelle?]|[Anm.: Quelle?]|[Anm.: Beleg fehlt]|(Beleg fehlt)|(Lit.?)|[cita requerida]|[senza fonte]
 """
 
 
@@ -72,6 +75,8 @@ def test_marks_of_every_format(name: str, mark: str) -> None:
         ("a.tex", "\\textcolor{red}{[Kripke 1980?]}"),
         ("a.tex", "\\todo[inline]{cite \\emph{Kripke}}"),
         ("a.tex", "\\note{citation needed}"),
+        ("a.tex", "% cite Kripke\n"),
+        ("a.tex", "%% TODO: cite Kripke and Kaplan\n"),
         ("a.md", "<!-- cite Kripke -->"),
         ("a.md", "<!-- TODO: cite -->"),
         ("a.typ", "/* cite Kripke */"),
@@ -84,7 +89,35 @@ def test_marks_of_every_format(name: str, mark: str) -> None:
 def test_marks_of_one_format(name: str, mark: str) -> None:
     """Remarks, highlighted marks and comments give way as a whole."""
     assert len(opened(read_files(texts(name, mark), name))) == 1
-    assert written(texts(name, mark), name) == CITED[name]
+    assert written(texts(name, mark), name).rstrip("\n") == CITED[name]
+
+
+AFTER_CLAIMS = """
+It holds. |the mean (MSE) |the TMDC |IPv6 and NEMO |It holds. Recently, |by Kripke et al. |self-assembly |n-doped |at 5 eV
+"""
+AT_THE_END = """
+after the French Revolution |of the English Working Class |die Disziplinierung des Körpers |in his book
+"""
+
+
+@pytest.mark.parametrize("name", ["a.tex", "a.md", "a.txt"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"{text} (?) and more" for text in AFTER_CLAIMS.strip().split("|")),
+        *(f"{text}(?)" for text in AT_THE_END.strip().split("|")),
+    ],
+)
+def test_a_question_mark_after_a_claim(name: str, text: str) -> None:
+    """In brackets it is a mark after words, acronyms and whole sentences, and at the end of a sentence also
+    after a name of no person, or without a space."""
+    assert [marker.note for marker in opened(read_files(texts(name, text), name))] == ["(?)"]
+
+
+@pytest.mark.parametrize("before", ["\\cite{kripkekaplan}~", "as said by \\citeauthor{kripkekaplan}"])
+def test_a_question_mark_behind_a_citation(before: str) -> None:
+    """It asks for a further one."""
+    assert [marker.note for marker in opened(read_files(texts("a.tex", f"{before}(?)"), "a.tex"))] == ["(?)"]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +154,8 @@ def test_own_commands_that_are_none(definition: str, mark: str) -> None:
 
 NO_MARKS = """
 the reference (ref)|the reference allele (reference) here|the Research Excellence Framework (REF)|in 1823 (?)
-of Jan van Eyck (?)|x[XX]|females (XX)|(Figure XX)|[May 1922?]|f(ref)|(see Kripke)|(reference)|(Kripke 1980)
+of Jan van Eyck (?)|of Brueghel the Elder (?)|of Louis XIV (?)|see Fig. (?)|item frumentum(?) et|in Ghent, (?)
+[circa 1640?]|[um 1520?]|(born 1902?)|[spring 1850?]|x[XX]|females (XX)|(Figure XX)|[May 1922?]|f(ref)|(see Kripke)|(reference)|(Kripke 1980)
 """
 
 
@@ -166,8 +200,8 @@ def test_what_else_a_remark_says_stays() -> None:
 @pytest.mark.parametrize(
     ("name", "note"),
     [
-        ("a.tex", "here % TODO: cite Kripke\n"),
-        ("a.tex", "here % cite Kripke\n"),
+        ("a.tex", "here % TODO: cite Kripke on rigid names\n"),
+        ("a.tex", "here % cite something\n"),
         ("a.tex", "\\todo{Is this by Kripke? Find the reference}"),
         ("a.tex", "\\footnote{cite Kripke}"),
         ("a.tex", "TODO cite Kripke"),

@@ -38,10 +38,33 @@ _DOUBTED = (
 )
 """A name and a year that the author is not sure of, or has still to look up: "Smith 2020?", "Smith, 19??"."""
 
-_ASKED = rf"(?:{_CITATION}|sources?|Quellen?|Belege?|Fonte|Fuente|réf(?:érence)?)"
-LACKING = rf"{_ASKED}\s*(?:\?{{1,3}}|!{{1,3}}|\s(?:needed|missing|required|fehlt)\s*\??)|{_DOUBTED}"
+_DATED = (
+    r"(?!(?:about|around|circa|before|after|since|until|till|from|between|born|died|dated|early|late|mid|spring|"
+    r"summer|autumn|fall|winter|year|years|published|printed|written|built|founded|reprint|edition|edn|vol|"
+    r"page|pages|seit|nach|etwa|gegen|circa|jahr|vers|avant|apr|depuis|entre|printemps|hacia|antes|desde|"
+    r"verso|prima|dopo)\b)"
+)
+"""Words before a year that is doubted itself: "[circa 1640?]"."""
+_SMALL_DOUBTED = (
+    rf"(?-i:{_DATED}[a-zß-öø-ÿ][\wß-öø-ÿ'’-]{{2,30}}(?:\s+(?:and|&|und|et|y)\s+{_DATED}[a-z][\w'’-]{{2,30}}|"
+    rf"\s+et\s+al\.?)?,?\s+{_CENTURY}\d\d[a-z]?\s*\?{{1,3}})"
+)
+"""The same of a surname in small letters, as typed in haste: "kuhn 1962?"."""
 
-"""What is lacking: "ref?", "source needed", "Smith 2020?"; `REQUEST` are requests: "add a citation"."""
+_ASKED = (
+    rf"(?:{_CITATION}|sources?|Quellen?(?:angabe|nachweis)?|Belege?|Nachweise?|Literatur|Fonte|Fuente|Cita|"
+    rf"réf(?:érence)?s?\.?|ref\.|Lit\.)"
+)
+_WANTING = (
+    r"(?:needed|missing|required|fehlt|fehlen|nachtragen|ergänzen|einfügen|nötig|nécessaires?|manquantes?|"
+    r"à\s+(?:compléter|trouver|ajouter|vérifier)|requerida|necesaria|necessaria|necessária)"
+)
+LACKING = (
+    rf"(?:(?:Anm|NB|Note?|Hinweis)\b\.?:?\s*)?{_ASKED}\s*(?:\?{{1,3}}|!{{1,3}}|\s{_WANTING}\s*\??)|"
+    rf"se\s+requiere\s+cita|carece\s+de\s+fontes|senza\s+fonte|{_DOUBTED}|{_SMALL_DOUBTED}"
+)
+"""What is lacking: "ref?", "source needed", "réf. nécessaire", "Anm.: Quelle?", "Smith 2020?"; `REQUEST` are
+requests: "add a citation"."""
 
 OPEN_BRACKET = re.compile(
     rf"\[\s*(?:\?{{1,3}}|{_CITATION}(?:\s+(?:needed|missing|here))?\s*\??|"
@@ -60,13 +83,32 @@ OPEN_ROUND = re.compile(
 """The same in round brackets, which have many other uses: ``(CITE)``, ``(cite Smith)``, ``(source?)``."""
 
 _OPEN_WORD = re.compile(
-    r"(?<![^\s~*_>=\[{])\((?:(?P<word>(?i:refs?|cite|citations?))|(?P<doubt>\?{1,3}))\)(?=[^\w(]|\Z)"
+    r"(?:(?<![^\s~*_>=\[{])\((?P<word>(?i:refs?|cite|citations?))|\((?P<doubt>\?{1,3}))\)(?=[^\w(]|\Z)"
 )
 """``(ref)`` and ``(?)``, which are marks of running text only."""
-_AFTER_WORD = re.compile(
-    r"(?:(?:\A|[.!?)]\s+)[^\W\d_]|(?<![\w-])[^\W\d_A-Z])[^\W\d_A-Z-]*[)\]}*_”\"'’]*[\s~]*\Z"
+_APART = re.compile(r"(?:\A|[\s~*_>=\[{])\Z")
+_CLAUSE_END = re.compile(r"[*_”\"'’)]*\s*(?:[.,;:!]|\Z|\n[ \t]*\n)")
+_WORDS = r"[^\W\d_A-Z][^\W\d_]*(?:-[^\W\d_A-Z][^\W\d_]*)*"
+_DETERMINER = (
+    r"(?:[Tt]he|this|these|its|their|an?|d(?:er|ie|as|es|em|en)|eine?[rsmn]?|l[ea]s?|du|un[ae]?|el|los|il|lo|gli)"
+)
+_AFTER_CLAIM = re.compile(
+    rf"""(?:
+    (?:(?:\A|[.!?)]\s+)[^\W\d_][^\W\d_A-Z-]*|(?<![\w-])(?:\d+-)?{_WORDS}),?
+    |(?<![\w-])(?![IVXLCM]+\b)(?=\w*[A-Z]\w*[A-Z])[\w+/-]+  # an acronym
+    |(?:(?:\b(?!(?:[Ff]ig|[Ee]q|[Ss]ec|[Tt]ab|[Cc]hap|[Vv]ol|[Pp]age)s?\b)[^\W\d_]{{4,}}|\bal)[)\]}}*_”"'’]*[.;:])
+    |\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\]\n]*\])*\{{[^{{}}\n]*(?P<cited>\}})
+    )[)\]}}*_”"'’]*[\s~]*\Z""",
+    re.VERBOSE,
 )
 """The end of a text whose last word is no name."""
+_AFTER_DEFINITE = re.compile(
+    rf"(?:\A|(?<![^\s(])[^\W\d_A-Z][\w’'-]*[,;:]?\s+|[.,;:]\s+|"
+    rf"\s(?=d(?:es|em|en|as|ie)\s)){_DETERMINER}\s+(?:{_WORDS}(?<=[aeiou][lnrsmcd])\s+)?"
+    r"[A-ZÄÖÜÉ][\w’'-]*(?:\s+(?:of\s+(?:the\s+)?)?[A-ZÄÖÜÉ][\w’'-]*){0,3}[\s~]*\Z"
+)
+"""The end of a text that ends with a name which is no person's: "the French Revolution"."""
+_ATTACHED = re.compile(r"(?<![^\W\d_])[^\W\d_A-Z]{4,}\Z")
 _DEFINED = re.compile(r"\b(?:ref|cit)\w*[\s~]*\Z", re.IGNORECASE)
 _LONGEST_WORDS = 100
 
@@ -78,13 +120,23 @@ def _is_abbreviation(word: str, before: str) -> bool:
     return _DEFINED.search(before) is not None or initials.casefold() == word.casefold()
 
 
+def _is_of_claim(before: str, after: str) -> bool:
+    """Whether a question mark in brackets between two texts asks for a source of what is said, and does not
+    doubt a name, a number, or how a word is read ("frumentum(?) et")."""
+    claim, ends = _AFTER_CLAIM.search(before), _CLAUSE_END.match(after) is not None
+    if not _APART.search(before):
+        return bool(claim and claim["cited"]) or (ends and _ATTACHED.search(before) is not None)
+    return claim is not None or (ends and _AFTER_DEFINITE.search(before) is not None)
+
+
 def open_mark(
     text: str, position: int, end: int | None = None, *, in_table: bool = False
 ) -> re.Match[str] | None:
     """Matches the mark of an open citation in square or round brackets at `position` of a draft's text.
 
     ``(ref)`` in a table is the group that others are compared with, "the reference (ref)" explains an
-    abbreviation, and "in 1823 (?)" or "Jan van Eyck (?)" doubts what is said.
+    abbreviation, and "in 1823 (?)" or "Jan van Eyck (?)" doubts what is said; "the French Revolution (?)." does
+    not.
     """
     last = len(text) if end is None else end
     if text[position] == "[":
@@ -96,7 +148,7 @@ def open_mark(
         return None
     before = text[max(position - _LONGEST_WORDS, 0) : position]
     if word["doubt"]:
-        return word if _AFTER_WORD.search(before) else None
+        return word if _is_of_claim(before, text[word.end() : word.end() + _LONGEST_WORDS]) else None
     return None if _is_abbreviation(word["word"], before) else word
 
 
@@ -115,6 +167,18 @@ _OPEN_COMMENT = re.compile(
     rf"(?:cite\b[^<>*\n]{{0,200}}?|(?:{_CITATION}\s*)?\?{{1,3}}|(?:{LACKING}|{REQUEST}){_NOTE}?)\s*(?:--+>|\*+/|(?=\r?\n|\Z))",
     re.IGNORECASE,
 )
+
+
+_OPEN_LINE = re.compile(
+    rf"%{{1,9}}[ \t]*(?:(?:TODO|FIXME|XXX)\b[ \t]*:?[ \t]*)?cites?:?[ \t]+"
+    rf"{_NAMES}(?:,?[ \t]*\(?{_CENTURY}\d\d[a-z]?\)?)?[ \t]*[.?!]*[ \t]*",
+    re.IGNORECASE,
+)
+
+
+def is_open_line(comment: str) -> bool:
+    """Whether a comment of LaTeX asks for nothing but a work that it names: ``% cite Kripke 1980``."""
+    return _OPEN_LINE.fullmatch(comment) is not None
 
 
 def open_comment(text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
@@ -216,6 +280,9 @@ _REQUESTS = """
 todo fixme xxx tbd cite cites cited citation citations citationneeded citeneeded ref refs reference references
 source sources quelle quellen beleg belege fonte fuente réf référence fehlt year required
 add insert find need needs needed missing here me a an the some more please et al and
+anm nb note hinweis quellenangabe quellennachweis nachweis nachweise literatur lit fehlen nachtragen erganzen
+einfugen notig cita citas necessaire necessaires manquante manquantes completer trouver ajouter verifier
+requerida necesaria necessaria se requiere carece de fontes senza
 """
 _REQUEST_WORDS = frozenset(_REQUESTS.split())
 """Words with which a note asks for no more than a citation."""

@@ -212,8 +212,12 @@ def _slot(source: Source, argument: Argument) -> tuple[Source, int, int] | None:
 
 
 def _open_command(command: Token, stream: TokenStream) -> WrittenCitation:
-    """``\\citeneeded`` with the notes that may directly follow it; an edit replaces all of it."""
+    """``\\citeneeded`` with the notes that may directly follow it, or a comment ``% cite Kripke``; an edit
+    replaces all of it."""
     source, start, end = span(command)
+    if command.call is None and source.text.startswith("%", start):
+        whole = (source, start, end)
+        return WrittenCitation(*whole, (), "open", whole, is_open=True, note=source.text[start + 1 : end])
     following = stream.peek(skip_space=False)
     if command.call is None and following is not None and following.start == end:
         notes = stream.option(skip_space=False), stream.option(skip_space=False)

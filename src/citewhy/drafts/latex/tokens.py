@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from citewhy.drafts.flow import Source
+from citewhy.drafts.placeholders import OPEN_COMMAND, is_open_line
 from citewhy.papers.formats.report import Problem
 
 
@@ -100,7 +101,8 @@ class FileInput:
         self.position, self._line_is_new, self._is_ended = state
 
     def read(self) -> Token | None:
-        """The next token; None at the end of the file. Comments are skipped."""
+        """The next token; None at the end of the file. Comments are skipped, but ``% cite Kripke``, which is a
+        command of its own (`placeholders.is_open_line`)."""
         text = self.source.text
         while self.position < len(text):
             start = self.position
@@ -111,6 +113,10 @@ class FileInput:
             self.position = match.end()
             kind = str(match.lastgroup)
             if kind == "comment":
+                asked = match[kind].rstrip()
+                if not self.is_package and is_open_line(asked):
+                    self.position = start + len(asked)
+                    return Token("word", OPEN_COMMAND, self.source, start, self.position)
                 self._line_is_new = True
                 continue
             value = match[kind]
