@@ -349,6 +349,31 @@ def test_a_key_that_fits_one_own_entry(draft: Draft) -> None:
     assert left("lin04", False) == left("lin04", True, 0.001) == unsure
 
 
+def test_a_mark_that_names_one_own_entry(draft: Draft) -> None:
+    """By surname and year, however improbable in its sentence. A surname alone is not enough, nor is a paper
+    of the library alone, one of several that fit, or one that its sentence rules out."""
+    paper = Paper("W04-1013", "ROUGE: A Package", authors=("Chin-Yew Lin",), year=2004)
+
+    def is_written(mark: str, own: bool, probability: float = 0.03, others: tuple[str, ...] = ()) -> bool:
+        manuscript = draft(f"Somebody says so {mark}.")
+        (unit,) = units_of(manuscript)
+        suggestion = Suggestion(
+            *(paper, 1.0, (Reason("key", mark),)), probability=probability, key="rouge", in_bibliography=own
+        )
+        named = Resolution(mark, "key", (paper.id, *others))
+        answered = UnitAnswer(unit, (suggestion,), (named,))
+        chosen = bool(first_choices([answered], manuscript, 0.5).chosen)
+        assert is_likely(answered) == chosen
+        return chosen
+
+    assert is_written("[Lin 2004?]", True)
+    assert is_written("(lin 2004?)", True)
+    assert not is_written("\\todo{cite Lin}", True)
+    assert not is_written("[Lin 2004?]", False)
+    assert not is_written("[Lin 2004?]", True, 0.001)
+    assert not is_written("[Lin 2004?]", True, others=("P03-1021",))
+
+
 def test_a_key_that_was_mistyped(recommender: Recommender, draft: Draft) -> None:
     """The answer and the list of what stays open ask for the defined key that is nearly the same."""
     manuscript = draft("Phrases are translated \\cite{phrasess}.")

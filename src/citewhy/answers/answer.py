@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import overload
 
-from citewhy.answers.edits import AT_LEAST, Choices, first_choices, fits_own_entry
+from citewhy.answers.edits import AT_LEAST, Choices, first_choices, fits_own_entry, notes_own_entry
 from citewhy.answers.entries_beside import KIND
 from citewhy.answers.options import DraftOptions
 from citewhy.base.errors import QueryError
@@ -183,10 +183,10 @@ def is_likely(answer: UnitAnswer) -> bool:
 
 
 def likely(suggestion: Suggestion, answer: UnitAnswer) -> bool:
-    """Whether a paper is more likely right than wrong, or named at the place, for certain or by a key that
-    fits an entry of the draft (`fits_own_entry`)."""
+    """Whether a paper is more likely right than wrong, or named at the place, for certain or by a key or
+    a note that fits an entry of the draft (`fits_own_entry`, `notes_own_entry`)."""
     if is_by_key(suggestion):
-        if suggestion.for_key and fits_own_entry(suggestion):
+        if (suggestion.for_key and fits_own_entry(suggestion)) or notes_own_entry(suggestion, answer):
             return True
         naming = (named for named in answer.resolutions if suggestion.paper.id in named.paper_ids)
         return any(named.certain for named in naming)

@@ -152,7 +152,9 @@ class DraftAnswering:
     def _of_key(self, key: str) -> Resolution:
         """Which papers an undefined key may mean: of several that fit equally, the one of the draft's own
         bibliography, if it has one."""
-        resolution = self._beside.resolution(key) or self._resolver.resolve(key)
+        return self._own_first(self._beside.resolution(key) or self._resolver.resolve(key))
+
+    def _own_first(self, resolution: Resolution) -> Resolution:
         mine = tuple(paper_id for paper_id in resolution.paper_ids if paper_id in self._mine)
         return replace(resolution, paper_ids=mine) if len(mine) == 1 else resolution
 
@@ -185,7 +187,7 @@ class DraftAnswering:
             query = replace(query, excluded_ids=(*query.excluded_ids, *mine))
         named = [self._of_key(key) for key in unit.undefined]
         again = cited_again(self._questions.manuscript, unit, self.papers)
-        named = named or ([again] if again else _named(self._resolver, unit))
+        named = named or ([again] if again else [*map(self._own_first, _named(self._resolver, unit))])
         resolutions = admitted(self._recommender, query, named, mine if only == "mine" else None)
         answer = UnitAnswer(unit, resolutions=tuple(resolutions))
         if only == "mine":

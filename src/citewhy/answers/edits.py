@@ -3,6 +3,7 @@ open, and builds the changes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -21,6 +22,8 @@ AT_LEAST = 0.5
 
 _IMPOSSIBLE = 0.002
 """Probability below which a paper that an undefined key fits is another one of the same name and year."""
+
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 
 Ask = Callable[[UnitAnswer, str], Sequence[Suggestion]]
 """Asks the author for the papers of a citation, or the one of one of its undefined keys (empty: of the
@@ -79,11 +82,11 @@ def first_choices(
 
     Each undefined key is resolved separately (`UnitAnswer.resolutions`): by the paper that it names for
     certain; or by the only paper that it fits, if the draft's bibliography has this under another key
-    (`fits_own_entry`), or if it is probable enough in its sentence. An empty citation
-    or a placeholder gets the first suggestion if its note names it for certain, or unless its probability is
-    below `at_least` in [0, 1] (pipelines without probabilities have no such minimum). Where several papers
-    fit equally, nothing is written. Files outside of the folder of the draft's root are not changed unless
-    `outside`.
+    (`fits_own_entry`), or if it is probable enough in its sentence. An empty citation or a placeholder gets
+    the first suggestion if its note names it for certain, or by a surname and a year that fit it alone in the
+    draft's bibliography (`notes_own_entry`), or unless its probability is below `at_least` in [0, 1]
+    (pipelines without probabilities have no such minimum). Where several papers fit equally, nothing is
+    written. Files outside of the folder of the draft's root are not changed unless `outside`.
     """
     choices = Choices()
     cited: set[tuple[Place, str]] = set()
@@ -160,6 +163,19 @@ def fits_own_entry(suggestion: Suggestion) -> bool:
     return suggestion.in_bibliography and more and not _is_unlikely(suggestion, _IMPOSSIBLE)
 
 
+def notes_own_entry(suggestion: Suggestion, answer: UnitAnswer) -> bool:
+    """Whether the mark of a citation names a surname and a year ("[Kuhn 1962?]") that fit one paper alone,
+    and this is in the draft's bibliography, and not impossible in its sentence."""
+    marker = answer.unit.marker
+    if marker is None or not suggestion.in_bibliography or _is_unlikely(suggestion, _IMPOSSIBLE):
+        return False
+    years = set(_YEAR.findall(marker.note))
+    return any(
+        named.paper_ids == (suggestion.paper.id,) and not years.isdisjoint(_YEAR.findall(named.text))
+        for named in answer.resolutions
+    )
+
+
 def _described(answer: UnitAnswer, at_least: float) -> Suggestion | None:
     """The first suggestion, if a single key without a year that names no paper shares a word with it
     (``skip-gram-sampling``)."""
@@ -209,7 +225,7 @@ def _of_place(
     naming = [named for named in answer.resolutions if first.paper.id in named.paper_ids]
     if answer.resolutions and not naming:
         return LeftOpen(answer.unit.place, already or "the paper that it names cannot be cited here")
-    if any(named.certain for named in naming):
+    if any(named.certain for named in naming) or notes_own_entry(first, answer):
         return first
     if _is_unlikely(first, at_least):
         which = f"{already}; the next paper" if already else "the first paper"

@@ -39,10 +39,9 @@ _DOUBTED = (
 """A name and a year that the author is not sure of, or has still to look up: "Smith 2020?", "Smith, 19??"."""
 
 _DATED = (
-    r"(?!(?:about|around|circa|before|after|since|until|till|from|between|born|died|dated|early|late|mid|spring|"
-    r"summer|autumn|fall|winter|year|years|published|printed|written|built|founded|reprint|edition|edn|vol|"
-    r"page|pages|seit|nach|etwa|gegen|circa|jahr|vers|avant|apr|depuis|entre|printemps|hacia|antes|desde|"
-    r"verso|prima|dopo)\b)"
+    r"(?!(?:about|around|circa|before|after|since|until|from|between|born|died|dated|early|late|mid|spring|summer|"
+    r"autumn|fall|winter|years?|published|printed|written|built|founded|edition|vol|pages?|seit|nach|etwa|gegen|"
+    r"jahr|vers|avant|depuis|entre|printemps|hacia|antes|desde|verso|prima|dopo)\b)"
 )
 """Words before a year that is doubted itself: "[circa 1640?]"."""
 _SMALL_DOUBTED = (
@@ -86,11 +85,10 @@ _OPEN_WORD = re.compile(
     r"(?:(?<![^\s~*_>=\[{])\((?P<word>(?i:refs?|cite|citations?))|\((?P<doubt>\?{1,3}))\)(?=[^\w(]|\Z)"
 )
 """``(ref)`` and ``(?)``, which are marks of running text only."""
-_APART = re.compile(r"(?:\A|[\s~*_>=\[{])\Z")
 _CLAUSE_END = re.compile(r"[*_”\"'’)]*\s*(?:[.,;:!]|\Z|\n[ \t]*\n)")
 _WORDS = r"[^\W\d_A-Z][^\W\d_]*(?:-[^\W\d_A-Z][^\W\d_]*)*"
 _DETERMINER = (
-    r"(?:[Tt]he|this|these|its|their|an?|d(?:er|ie|as|es|em|en)|eine?[rsmn]?|l[ea]s?|du|un[ae]?|el|los|il|lo|gli)"
+    r"(?:[Tt]he|th[ei]se?|its|their|an?|d(?:er|ie|as|es|em|en)|eine?[rsmn]?|l[ea]s?|du|un[ae]?|el|los|il|gli)"
 )
 _AFTER_CLAIM = re.compile(
     rf"""(?:
@@ -124,7 +122,7 @@ def _is_of_claim(before: str, after: str) -> bool:
     """Whether a question mark in brackets between two texts asks for a source of what is said, and does not
     doubt a name, a number, or how a word is read ("frumentum(?) et")."""
     claim, ends = _AFTER_CLAIM.search(before), _CLAUSE_END.match(after) is not None
-    if not _APART.search(before):
+    if before and not before.endswith(tuple(" \t\r\n~*_>=[{")):
         return bool(claim and claim["cited"]) or (ends and _ATTACHED.search(before) is not None)
     return claim is not None or (ends and _AFTER_DEFINITE.search(before) is not None)
 
@@ -135,8 +133,8 @@ def open_mark(
     """Matches the mark of an open citation in square or round brackets at `position` of a draft's text.
 
     ``(ref)`` in a table is the group that others are compared with, "the reference (ref)" explains an
-    abbreviation, and "in 1823 (?)" or "Jan van Eyck (?)" doubts what is said; "the French Revolution (?)." does
-    not.
+    abbreviation, and "in 1823 (?)" or "Jan van Eyck (?)" doubts what is said ("the French Revolution (?)."
+    does not).
     """
     last = len(text) if end is None else end
     if text[position] == "[":
@@ -291,16 +289,29 @@ _DOUBTED_YEAR = re.compile(r"\b(?:1[89]|20)\d\d[a-z]?\)?\s*\?|\b(?:1[89]|20)?[?X
 _NOTE_WORD = re.compile(r"\\[A-Za-z]+|[^\W_]+")
 
 
+_NAMED_ALONE = re.compile(
+    rf"[\[({{%\s]*(?:(?:TODO|FIXME|XXX)\b\s*:?\s*)?(?:cites?:?\s+)?"
+    rf"(?:{_DOUBTED}|{_SMALL_DOUBTED}|{_NAMES},?\s*\(?{_CENTURY}\d\d[a-z]?\)?)[\s\])}}?.!]*",
+    re.IGNORECASE,
+)
+
+
 def says_more(note: str, keys: Sequence[str]) -> bool:
-    """Whether the note of a placeholder says what the citation of `keys` does not say.
+    """Whether the note of a placeholder says what the citation of `keys` does not say. The authors and the
+    year of one work say nothing more than a key with one of these names and no other year.
 
     >>> says_more("[TODO: cite Foot 1967]", ["foot1967problem"]), says_more("[CITE; ask Maria]", ["foot1967"])
+    (False, True)
+    >>> says_more("(Latour and Woolgar 1979?)", ["latour1979"]), says_more("[cite Foot 1967]", ["foot2001"])
     (False, True)
     """
     written = _NOTE_WORD.findall(_DOUBTED_YEAR.sub(" ", note))
     words = {fold(word) for word in written if not word.startswith("\\")}
     said = " ".join(map(fold, keys))
-    return any(word not in said for word in words - _REQUEST_WORDS)
+    more = {word for word in words - _REQUEST_WORDS if word not in said}
+    if more and more != words - _REQUEST_WORDS and _NAMED_ALONE.fullmatch(note):
+        more = {word for word in more if word.isdigit() and re.search(rf"{_CENTURY}\d\d", said)}
+    return bool(more)
 
 
 _PAGE = (

@@ -10,10 +10,10 @@ _OF_NOTES = frozenset(
     """a about add also and at by check cf citation citations cite cited cites e.g eg et al find fixme for
     from get give here i.e in insert look me missing my need needed needs of on or original paper papers
     please put ref reference references refs see someone something somebody tbd that the their this to
-    todo up use we which with work xxx source sources réf référence réfs quelle quellen quellenangabe beleg belege
-    nachweis nachweise literatur lit fehlt fehlen nachtragen ergänzen einfügen nötig nécessaire nécessaires
-    manquante manquantes compléter trouver ajouter vérifier requerida necesaria necessaria fonte fuente cita
-    se requiere carece de fontes senza anm nb hinweis""".split()  # noqa: SIM905
+    todo up use we which with work xxx source sources réf référence réfs quelle quellen quellenangabe
+    beleg belege nachweis nachweise literatur lit fehlt fehlen nachtragen ergänzen einfügen nötig
+    nécessaire nécessaires manquante manquantes compléter trouver ajouter vérifier requerida necesaria
+    necessaria fonte fuente cita se requiere carece de fontes senza anm nb hinweis""".split()  # noqa: SIM905
 )
 """Words of notes that say nothing of the paper."""
 

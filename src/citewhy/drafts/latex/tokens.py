@@ -101,8 +101,8 @@ class FileInput:
         self.position, self._line_is_new, self._is_ended = state
 
     def read(self) -> Token | None:
-        """The next token; None at the end of the file. Comments are skipped, but ``% cite Kripke``, which is a
-        command of its own (`placeholders.is_open_line`)."""
+        """The next token; None at the end of the file. Comments are skipped, except ``% cite Kripke``, which
+        is a command (`placeholders.is_open_line`)."""
         text = self.source.text
         while self.position < len(text):
             start = self.position
