@@ -76,7 +76,7 @@ def test_marks_of_every_format(name: str, mark: str) -> None:
         ("a.tex", "\\todo[inline]{cite \\emph{Kripke}}"),
         ("a.tex", "\\note{citation needed}"),
         ("a.tex", "% cite Kripke\n"),
-        ("a.tex", "%% TODO: cite Kripke and Putnam, 1980\n"),
+        ("a.tex", "%% TODO: cite Kripke\n"),
         ("a.md", "(Kripke and Putnam 1980?)"),
         ("a.md", "<!-- cite Kripke -->"),
         ("a.md", "<!-- TODO: cite -->"),

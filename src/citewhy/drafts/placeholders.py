@@ -298,7 +298,7 @@ _NAMED_ALONE = re.compile(
 
 def says_more(note: str, keys: Sequence[str]) -> bool:
     """Whether the note of a placeholder says what the citation of `keys` does not say. The authors and the
-    year of one work say nothing more than a key with one of these names and no other year.
+    year of one work say nothing more than a key with one of these names and the year.
 
     >>> says_more("[TODO: cite Foot 1967]", ["foot1967problem"]), says_more("[CITE; ask Maria]", ["foot1967"])
     (False, True)
@@ -310,7 +310,7 @@ def says_more(note: str, keys: Sequence[str]) -> bool:
     said = " ".join(map(fold, keys))
     more = {word for word in words - _REQUEST_WORDS if word not in said}
     if more and more != words - _REQUEST_WORDS and _NAMED_ALONE.fullmatch(note):
-        more = {word for word in more if word.isdigit() and re.search(rf"{_CENTURY}\d\d", said)}
+        more = {word for word in more if word.isdigit()}
     return bool(more)
 
 
