@@ -15,6 +15,7 @@ the text has changed, and of one after each letter.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import random
 import statistics
@@ -28,6 +29,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 from citewhy.answers.completing import completions
+from citewhy.answers.questions import identify, make_query
 from citewhy.base.records import Manuscript, Marker, Reason, Suggestion
 from citewhy.drafts.files import DISK, text_to_edit
 from citewhy.session.session import Session
@@ -58,8 +60,8 @@ class Tally:
 class Editor:
     """An editor with one open file."""
 
-    def __init__(self, client: LanguageClient, path: Path, encoding: str = "utf-32") -> None:
-        self.client, self.uri, self.encoding, self.version = client, path.absolute().as_uri(), encoding, 1
+    def __init__(self, client: LanguageClient, path: Path) -> None:
+        self.client, self.uri, self.version = client, path.absolute().as_uri(), 1
 
     def change(self, text: str) -> None:
         self.version += 1
@@ -88,7 +90,7 @@ def places(manuscript: Manuscript, count: int, seed: str) -> list[Marker]:
         for marker in manuscript.markers
         if len(marker.keys) == 1 and marker.keys[0] in known and marker.slot is not None
     ]
-    return sorted(random.Random(seed).sample(single, min(count, len(single))), key=lambda one: one.offset)
+    return random.Random(seed).sample(single, min(count, len(single)))
 
 
 def ordered(keys: Sequence[str], manuscript: Manuscript) -> list[Suggestion]:
@@ -111,19 +113,17 @@ def plain_orders(session: Session, manuscript: Manuscript, marker: Marker) -> di
     )
     orders = {"alphabet": sorted(keys, key=str.lower), "cited last": list(dict.fromkeys(reversed(before)))}
     recommender = session.recommender("bm25", drafts=[manuscript])
-    from citewhy.answers.questions import identify, make_query
-
     by_id = {paper_id: key for key, paper_id in identify(recommender.library, manuscript).items()}
     ids = recommender.rank(make_query(sentence or "none"), 200).ids if sentence.strip() else []
     return {"BM25": [by_id[each] for each in ids if each in by_id], **orders}
 
 
-async def measure(draft: Draft, tally: Tally, given: object) -> int:
+async def measure(draft: Draft, tally: Tally, given: argparse.Namespace) -> int:
     """Asks the places of one document; returns their number."""
-    options: list[str] = ["--library", str(given.beside)] if given.beside else []  # type: ignore[attr-defined]
+    options: list[str] = ["--library", str(given.beside)] if given.beside else []
     with Session() as session:
         manuscript = session.read(draft.root, follow_outside=draft.follow_outside)
-        chosen = places(manuscript, given.places, f"{given.seed} {draft.name}")  # type: ignore[attr-defined]
+        chosen = places(manuscript, given.places, f"{given.seed} {draft.name}")
         if not chosen:
             return 0
         client = LanguageClient("benchmark", "1")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from small_library import make_toy, unsynced
+from toy_session import asked_sentences, toy_session
 
-from citewhy.answers.answering import DraftAnswering
 from citewhy.answers.options import DraftOptions
-from citewhy.base.records import Unit
 from citewhy.session.draft_session import DraftSession
 from citewhy.session.session import Session
 
@@ -25,24 +22,14 @@ BIB = """@inproceedings{och2003, title={Minimum Error Rate Training in Statistic
 
 @pytest.fixture(scope="module")
 def session(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    with unsynced(), make_toy(tmp_path_factory.mktemp("toy"), toy) as made:
-        folder = made.folder
-    with Session(folder, pipeline="bm25") as opened:
+    with toy_session(tmp_path_factory.mktemp("toy"), toy) as opened:
         yield opened
 
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The sentences that are asked, in their order."""
-    sentences: list[str] = []
-    answer = DraftAnswering._answer
-
-    def counted(self: DraftAnswering, unit: Unit, *given: Any) -> Any:
-        sentences.append(unit.sentence.text if unit.sentence else "")
-        return answer(self, unit, *given)
-
-    monkeypatch.setattr(DraftAnswering, "_answer", counted)
-    return sentences
+    return asked_sentences(monkeypatch)
 
 
 @pytest.fixture

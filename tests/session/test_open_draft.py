@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from small_library import make_toy, unsynced
+from toy_session import toy_session
 
 from citewhy.base.errors import EditConflictError, QueryError
 from citewhy.drafts.edit.decisions import MOST_PLACES, Decision, Decisions
@@ -18,9 +18,7 @@ TEXT = "# One\n\nWeights are tuned [@]. Weights are tuned [@].\n\n# Two\n\nFrame
 
 @pytest.fixture(scope="module")
 def session(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    with unsynced(), make_toy(tmp_path_factory.mktemp("toy"), toy) as made:
-        folder = made.folder
-    with Session(folder, pipeline="bm25") as opened:
+    with toy_session(tmp_path_factory.mktemp("toy"), toy) as opened:
         yield opened
 
 

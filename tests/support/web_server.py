@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from small_library import make_toy, unsynced
+from toy_session import toy_session
 from web_client import DRAFT, Client, serving
 
 from citewhy.session.session import Session
@@ -14,9 +14,7 @@ from citewhy.session.session import Session
 
 @pytest.fixture(scope="session")
 def web_session(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    with unsynced(), make_toy(tmp_path_factory.mktemp("toy"), toy) as made:
-        folder = made.folder
-    with Session(folder, pipeline="bm25") as opened:
+    with toy_session(tmp_path_factory.mktemp("toy"), toy) as opened:
         yield opened
 
 

@@ -28,30 +28,34 @@ def unit_at(manuscript: Manuscript, file: str, before: str, now: str, typed: Typ
     None if what is there is no text, such as a comment or a formula.
     """
     begin, end = typed.citation
-    paragraph = _paragraph(manuscript.format, now, begin, end)
-    if paragraph is None:
+    read = _read_around(manuscript.format, now, begin, end)
+    if read is None:
         return None
-    sentence, marker = paragraph.sentences[0], paragraph.sentences[0].markers[0]
+    paragraph, sentence, marker = read
     here = _offset_before(before, now, begin)
     around, anchor = _around(manuscript, file, here)
     place = Place(file, here, here, now.count("\n", 0, begin) + 1)
     if anchor is not None:
-        at_once = [one for one in anchor.markers if one.place.start <= here <= one.place.end]
-        place = at_once[0].place if at_once else place
-    marker = replace(marker, place=place, keys=typed.beside, note="")
-    sentence = replace(
+        place = next((one.place for one in anchor.markers if one.place.start <= here <= one.place.end), place)
+    typing = replace(marker, place=place, keys=typed.beside, note="")
+    asked = replace(
         sentence,
         place=sentence.place if anchor is None else anchor.place,
-        markers=(marker, *sentence.markers[1:]),
+        markers=tuple(typing if one is marker else one for one in sentence.markers),
     )
-    section = paragraph.section if around is None else around.section
-    whole = replace(paragraph, sentences=(sentence, *paragraph.sentences[1:]), section=section)
-    return Unit("place", place, marker, sentence, whole)
+    whole = replace(
+        paragraph,
+        sentences=tuple(asked if one is sentence else one for one in paragraph.sentences),
+        section=paragraph.section if around is None else around.section,
+    )
+    return Unit("place", place, typing, asked, whole)
 
 
-def _paragraph(format_name: str, text: str, begin: int, end: int) -> Paragraph | None:
-    """Reads the paragraph around a citation, which stands open at ``[begin, end)`` of a text: its sentence
-    and its marker come first."""
+def _read_around(
+    format_name: str, text: str, begin: int, end: int
+) -> tuple[Paragraph, DraftSentence, Marker] | None:
+    """Reads the paragraph around a citation, which stands open at ``[begin, end)`` of a text: the paragraph
+    with the sentence and the marker of the citation."""
     start = max((blank.end() for blank in _BLANK.finditer(text, max(0, begin - _LONGEST), begin)), default=0)
     start = max(start, begin - _LONGEST, 0)
     blank = _BLANK.search(text, end, end + _LONGEST)
@@ -65,16 +69,10 @@ def _paragraph(format_name: str, text: str, begin: int, end: int) -> Paragraph |
     at = begin - start + len(space)
     for paragraph in part.paragraphs:
         for sentence in paragraph.sentences:
-            markers = [marker for marker in sentence.markers if marker.place.start == at]
-            if markers:
-                return _with_first(paragraph, sentence, markers[0])
+            for marker in sentence.markers:
+                if marker.place.start == at:
+                    return paragraph, sentence, marker
     return None
-
-
-def _with_first(paragraph: Paragraph, sentence: DraftSentence, marker: Marker) -> Paragraph:
-    others = tuple(one for one in sentence.markers if one is not marker)
-    first = replace(sentence, markers=(marker, *others))
-    return replace(paragraph, sentences=(first, *(one for one in paragraph.sentences if one is not sentence)))
 
 
 def _offset_before(before: str, now: str, offset: int) -> int:

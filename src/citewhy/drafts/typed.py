@@ -81,8 +81,8 @@ def _commands(head: str) -> list[int]:
 
 def _takes_keys(name: str, groups: int) -> bool:
     """Whether the next group in braces after so many others holds keys."""
-    if name in ("nocite", "nocites", "cref"):
-        return name != "cref"
+    if name in ("nocite", "nocites"):
+        return True
     if not is_citation(name):
         return False
     if is_multicite(name):

@@ -297,15 +297,19 @@ class DraftSession:
     @contextmanager
     def _answering_now(self) -> Iterator[DraftAnswering]:
         """What answers the draft as the last answers had it, within one read of its library."""
-        session, manuscript = self._session, self._edited()
-        opened, recommender = session._libraries.recommender([manuscript], session._setting(None))
+        opened, answering = self._answering_of(self._edited())
         with opened.reading():
-            yield self._answering(recommender, manuscript, session.year)
+            yield answering
 
     def answering(self, progress: Progress = silent) -> tuple[Opened, DraftAnswering]:
         """What answers the draft as it is now, and the state of the library that it answers from: each answer
         is asked for within one read of it (`Opened.reading`)."""
-        session, manuscript = self._session, self.manuscript
+        return self._answering_of(self.manuscript, progress)
+
+    def _answering_of(
+        self, manuscript: Manuscript, progress: Progress = silent
+    ) -> tuple[Opened, DraftAnswering]:
+        session = self._session
         opened, recommender = session._libraries.recommender([manuscript], session._setting(None), progress)
         with opened.reading():
             return opened, self._answering(recommender, manuscript, session.year)
@@ -350,6 +354,12 @@ class DraftSession:
         """An edit that inserts the keys of the chosen papers into the citations, and new entries into the
         bibliography. Errors as for `edits.patch`."""
         return patch(self._edited(), chosen, self._files.to_edit, outside=outside)
+
+    def renew(self) -> Manuscript:
+        """Makes the draft as it is now the one that papers and edits are asked for, as answers do."""
+        with self._lock:
+            self._answered = self.manuscript
+            return self._answered
 
     def _edited(self) -> Manuscript:
         """The draft that was answered, whose positions and keys the chosen papers refer to. Raises

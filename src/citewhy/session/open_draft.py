@@ -326,7 +326,7 @@ class OpenDraft:
         return self._named(paper)
 
     def _named(self, paper: str) -> Suggestion:
-        self._answered()
+        self.draft.renew()
         for one in self.draft.look_up(paper, 1):
             if one.paper.id == paper:
                 return one
@@ -355,10 +355,6 @@ class OpenDraft:
             found = [self._named(paper) for paper in papers]
         return list({one.key or one.paper.id: one.paper for one in found}.items())
 
-    def _answered(self) -> None:
-        """Makes the present state the one that papers and edits are asked for."""
-        self.draft.advise(1)
-
     # Edits ------------------------------------------------------------------------------------------------
 
     def edition(self) -> Edition:
@@ -368,7 +364,7 @@ class OpenDraft:
             state = self.state()
             chosen = {one: self.decisions[one.id].chosen for one in state.places}
             chosen = {place: papers for place, papers in chosen.items() if papers}
-            self._answered()
+            self.draft.renew()
             waiting = {
                 place.unit.place: [self.suggestion(place, paper) for paper in papers]
                 for place, papers in chosen.items()

@@ -11,23 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-BIBLIOGRAPHY = """\
-@article{papineni02, author = {Papineni, Kishore}, year = {2002},
-  title = {BLEU: a method for automatic evaluation of machine translation}}
-
-@article{och03, author = {Och, Franz Josef}, year = {2003},
-  title = {Minimum error rate training in statistical machine translation}}
-"""
-
-DRAFT = r"""\documentclass{article}
-\begin{document}
-Quality is measured automatically \cite{papineni02}.
-
-We tune the weights by minimum error rate training \cite{}.
-\bibliography{refs}
-\end{document}
-"""
+from tuning_draft import tuning_draft
 
 NEOVIM = r"""
 vim.cmd("edit paper.tex")
@@ -101,11 +85,7 @@ EMACS = r"""
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    folder = tmp_path.resolve() / "draft"
-    folder.mkdir()
-    (folder / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
-    (folder / "paper.tex").write_text(DRAFT, encoding="utf-8")
-    return folder
+    return tuning_draft(tmp_path / "draft")
 
 
 SERVER = [sys.executable, "-m", "citewhy", "lsp"]

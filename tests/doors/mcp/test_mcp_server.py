@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tuning_draft import DRAFT, tuning_draft
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
@@ -20,31 +21,10 @@ from citewhy.doors.mcp.server import create
 from citewhy.doors.mcp.short import NOTHING_FITS, UNKNOWN
 from citewhy.session.session import Session
 
-BIBLIOGRAPHY = """\
-@article{papineni02, author = {Papineni, Kishore}, year = {2002}, doi = {10.3115/1073083.1073135},
-  title = {BLEU: a method for automatic evaluation of machine translation},
-  abstract = {We propose a method of automatic evaluation of translation that is quick and inexpensive.
-    It correlates highly with human judgements.}}
-
-@article{och03, author = {Och, Franz Josef}, year = {2003},
-  title = {Minimum error rate training in statistical machine translation}}
-"""
-
-DRAFT = r"""\documentclass{article}
-\begin{document}
-We tune the weights by minimum error rate training \cite{}.
-\bibliography{refs}
-\end{document}
-"""
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    folder = tmp_path.resolve() / "work"
-    folder.mkdir()
-    (folder / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
-    (folder / "paper.tex").write_text(DRAFT, encoding="utf-8")
-    return folder
+    return tuning_draft(tmp_path / "work")
 
 
 @pytest.fixture

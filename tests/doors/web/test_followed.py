@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from toy_session import asked_sentences
 from web_client import DRAFT, Client, serving
 
-from citewhy.answers.answering import DraftAnswering
-from citewhy.base.records import Unit
 from citewhy.doors.web import streams
 from citewhy.session.session import Session
 
@@ -39,14 +38,7 @@ def test_a_saved_change_is_told(client: Client, folder: Path, monkeypatch: pytes
     """The state comes at once, then the answers, and after a change the new ones; only what changed is
     asked."""
     draft = client.open("draft.md")
-    asked: list[str] = []
-    answer = DraftAnswering._answer
-
-    def counted(self: DraftAnswering, unit: Unit, *given: Any) -> Any:
-        asked.append(unit.sentence.text if unit.sentence else "")
-        return answer(self, unit, *given)
-
-    monkeypatch.setattr(DraftAnswering, "_answer", counted)
+    asked = asked_sentences(monkeypatch)
     with client.events(draft["id"]) as events:
         first = until(events, "done")
         assert first[0] == ("state", {**client.api("GET", f"/drafts/{draft['id']}").json, "claims": None})

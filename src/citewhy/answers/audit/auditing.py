@@ -59,8 +59,6 @@ def _entry(
         source and known and known.source and known.source.text == source.text and judged.verdict == "known"
     )
     return AuditedEntry(
-        reference,
-        reference.place.file if reference.place else file,
         "impossible" if reasons else judged.verdict,
         judged.paper,
         judged.other,
@@ -68,5 +66,7 @@ def _entry(
         judged.differences,
         reasons or judged.reasons,
         (*judged.remarks, *remarks, *of_entry(paper)),
-        itself,
+        reference=reference,
+        file=reference.place.file if reference.place else file,
+        itself=itself,
     )

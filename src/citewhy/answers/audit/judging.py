@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from citewhy.answers.audit import titles, venues
 from citewhy.answers.audit.fields import Compared, published, venue_of
 from citewhy.answers.audit.sources import Papers, by_exactly
-from citewhy.answers.audit.verdicts import Difference, Remark, Verdict
+from citewhy.answers.audit.verdicts import Difference, Judged, Remark
 from citewhy.base.records import Paper
 from citewhy.text.dedupe import titles_resemble
 from citewhy.text.traits import is_preprint
@@ -30,19 +29,6 @@ _REGISTRANTS = frozenset(
     15607 13140 17863 31234 31219 31235 1613""".split()  # noqa: SIM905
 )
 """Registrants of many papers, which no library needs to have."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A verdict with its evidence; fields as in `AuditedEntry`."""
-
-    verdict: Verdict
-    paper: Paper | None = None
-    other: Paper | None = None
-    parts: tuple[str, ...] = ()
-    differences: tuple[Difference, ...] = ()
-    reasons: tuple[str, ...] = ()
-    remarks: tuple[Remark, ...] = ()
 
 
 def judge(entry: Paper, candidates: Sequence[Paper], papers: Papers) -> Judged:

@@ -44,11 +44,9 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class AuditedEntry:
-    """An entry of a reference list with its verdict."""
+class Judged:
+    """A verdict on an entry, with its evidence."""
 
-    reference: Reference
-    file: str
     verdict: Verdict
     paper: Paper | None = None
     """The library's record of the paper; of a mixed entry, that of its title, if there is one."""
@@ -60,6 +58,14 @@ class AuditedEntry:
     reasons: tuple[str, ...] = ()
     """Why the entry is impossible; of another verdict, what else was noticed, a sentence each."""
     remarks: tuple[Remark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditedEntry(Judged):
+    """An entry of a reference list with its verdict."""
+
+    reference: Reference
+    file: str
     itself: bool = False
     """Whether the library's record was read from this very entry, so that nothing was compared."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
@@ -25,6 +26,7 @@ class Tools:
         self._session = session
         self._allowed = allowed
         self._drafts: dict[Path, OpenDraft] = {}
+        self._lock = threading.Lock()
 
     def path(self, name: str) -> Path:
         """A file or folder that may be read. Raises QueryError for others."""
@@ -38,9 +40,10 @@ class Tools:
 
     def _draft(self, name: str) -> OpenDraft:
         path = self.path(name)
-        if path not in self._drafts:
-            self._drafts[path] = OpenDraft(self._session, path)
-        return self._drafts[path]
+        with self._lock:
+            if path not in self._drafts:
+                self._drafts[path] = OpenDraft(self._session, path)
+            return self._drafts[path]
 
     # Questions ------------------------------------------------------------------------------------------
 

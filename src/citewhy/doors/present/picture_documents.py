@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
+from citewhy.base.records import Paper
 from citewhy.session.pictures import DatedPaper, MappedPaper, Shape
 
 
@@ -20,15 +21,20 @@ class ShapeDocument(TypedDict):
     with_vectors: int
 
 
-class DatedFields(TypedDict):
-    """A paper on the picture of years; `place` is that of a suggestion, and null for the bibliography's
-    own."""
+class PicturedFields(TypedDict):
+    """A paper on a picture."""
 
     id: str
     key: str
     title: str
     authors: list[str]
     year: int | None
+
+
+class DatedFields(PicturedFields):
+    """A paper on the picture of years; `place` is that of a suggestion, and null for the bibliography's
+    own."""
+
     cited: int
     place: str | None
     probability: float | None
@@ -47,14 +53,9 @@ class LineFields(TypedDict):
     line: int
 
 
-class MappedFields(TypedDict):
+class MappedFields(PicturedFields):
     """A paper on the map, at [0, 1] by [0, 1]; `cited` is 0 for one that is suggested only."""
 
-    id: str
-    key: str
-    title: str
-    authors: list[str]
-    year: int | None
     x: float
     y: float
     sections: list[str]
@@ -86,11 +87,7 @@ def years_document(papers: Sequence[DatedPaper]) -> YearsDocument:
     return {
         "papers": [
             {
-                "id": one.paper.id,
-                "key": one.key,
-                "title": one.paper.title,
-                "authors": list(one.paper.authors),
-                "year": one.paper.year,
+                **_pictured(one.paper, one.key),
                 "cited": one.cited,
                 "place": one.place or None,
                 "probability": one.probability,
@@ -105,11 +102,7 @@ def map_document(papers: Sequence[MappedPaper]) -> MapDocument:
     return {
         "papers": [
             {
-                "id": one.paper.id,
-                "key": one.key,
-                "title": one.paper.title,
-                "authors": list(one.paper.authors),
-                "year": one.paper.year,
+                **_pictured(one.paper, one.key),
                 "x": one.x,
                 "y": one.y,
                 "sections": list(one.sections),
@@ -119,4 +112,14 @@ def map_document(papers: Sequence[MappedPaper]) -> MapDocument:
             }
             for one in papers
         ]
+    }
+
+
+def _pictured(paper: Paper, key: str) -> PicturedFields:
+    return {
+        "id": paper.id,
+        "key": key,
+        "title": paper.title,
+        "authors": list(paper.authors),
+        "year": paper.year,
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import replace
 from typing import Annotated, Any
 from urllib.parse import unquote_plus
 
@@ -48,7 +47,7 @@ from citewhy.doors.web.streams import followed
 from citewhy.doors.web.work import Work
 from citewhy.drafts.zipped import safe_name, unzipped, zipped
 from citewhy.session.draft_session import At
-from citewhy.session.open_draft import DraftPlace, OpenDraft, PlaceAnswer
+from citewhy.session.open_draft import DraftPlace, OpenDraft
 from citewhy.session.pictures import map_of, years_of
 
 _UPLOAD = {
@@ -258,7 +257,7 @@ def _answering(routes: APIRouter, served: Served, work: Work) -> None:
         if not asks_for_lines(accept):
             raise ProblemError(422, "name a place", hint="or ask for all with Accept: application/x-ndjson")
         state = await work.light(opened.state)
-        lines = _lines(work, opened, state.revision, wishes.k, replace(options))
+        lines = _lines(work, opened, state.revision, wishes.k, options)
         return StreamingResponse(lines, media_type=NDJSON)
 
 
@@ -267,13 +266,9 @@ async def _lines(
 ) -> AsyncIterator[bytes]:
     try:
         async for one in work.each(draft.answers(k, options=options)):
-            yield line(_current(draft, revision, one))
+            yield line(answer_document(draft, revision, one))
     except (CiteWhyError, ProblemError) as error:
         yield line({"problem": fields_of(error)})
-
-
-def _current(draft: OpenDraft, revision: int, one: PlaceAnswer) -> AnswerDocument:
-    return answer_document(draft, revision, one)
 
 
 def _deciding(routes: APIRouter, served: Served, work: Work) -> None:
