@@ -58,3 +58,17 @@ def test_libraries_of_private_drafts(tmp_path: Path, of_draft: int, of_library: 
     draft.chmod(of_draft)
     assert add_files(tmp_path / "library", [draft], vectors=False).writings
     assert stat.S_IMODE((tmp_path / "library").stat().st_mode) == of_library
+
+
+def test_the_first_of_two_makers_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library that another process has opened meanwhile is not taken from under it."""
+    monkeypatch.setenv("CITEWHY_CACHE", str(tmp_path))
+    faster: list[int] = []
+
+    def overtaken(_: Library) -> None:
+        with cached_library("drafts", "one-1", _fill, "it") as library:
+            faster.append(library.folder.stat().st_ino)
+
+    with cached_library("drafts", "one-1", overtaken, "it") as library:
+        assert [library.folder.stat().st_ino] == faster
+    assert [folder.name for folder in (tmp_path / "drafts").iterdir()] == ["one-1"]

@@ -49,18 +49,19 @@ def kept_library(
 ) -> Library:
     """The library in `folder`, which is made by `fill` if it is not there, damaged, or of another layout.
 
-    It is made in a folder aside and renamed, so that it is whole or absent, also if two processes make it at
-    the same time. Every row is checked before it is used. Raises StorageError, which calls the library
-    `what`, if it cannot be written.
+    It is made in a folder aside and renamed, so that it is whole or absent. If several processes make it at
+    the same time, all open the one that was first. Every row is checked before it is used. Raises
+    StorageError, which calls the library `what`, if it cannot be written.
     """
-    if folder.exists():
+    unusable = _identity(folder)
+    if unusable is not None:
         try:
             return _open_verified(folder, open_library)
         except (DamagedError, VersionError):
             pass
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        _make(folder, fill, open_library)
+        _make(folder, fill, open_library, unusable)
     except OSError as error:
         raise StorageError(
             f"cannot build {what}: {error.strerror or error}",
@@ -85,13 +86,25 @@ def _open_verified(folder: Path, open_library: Open) -> Library:
     return library
 
 
-def _make(folder: Path, fill: Callable[[Library], None], open_library: Open) -> None:
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """Tells a folder from another one that has taken its place; None where there is none."""
+    try:
+        status = folder.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _make(
+    folder: Path, fill: Callable[[Library], None], open_library: Open, unusable: tuple[int, int] | None
+) -> None:
+    """Replaces the folder that is `unusable`; never one that another process has made since."""
     aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     try:
         (aside / "new").mkdir(mode=0o700)
         with open_library(aside / "new", create=True) as library:
             fill(library)
-        if folder.exists():
+        if unusable is not None and _identity(folder) == unusable:
             folder.rename(aside / "old")
         (aside / "new").rename(folder)
     except OSError:
