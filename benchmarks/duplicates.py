@@ -25,9 +25,9 @@ from pathlib import Path
 import orjson
 
 from citewhy.base.errors import CiteWhyError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from common import parser as shared_parser
 from common import wilson

@@ -27,7 +27,7 @@ from common import parser as shared_parser
 _READ = """
 import sys, time
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
+from citewhy.base.import_report import ImportReport
 start = time.process_time()
 found = sum(1 for _ in read(sys.argv[1], ImportReport()))
 print(time.process_time() - start, found)

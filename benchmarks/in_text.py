@@ -24,10 +24,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from citewhy.answers.resolve.in_text import AGREEMENT, InTextResolver
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Alias, FullText, Manuscript, Paper
 from citewhy.drafts import read
 from citewhy.papers.formats import read as read_records
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.author_year import Group
 from citewhy.text.markers import find
 from citewhy.text.names import surname, title_key

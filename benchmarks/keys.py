@@ -33,10 +33,10 @@ from pathlib import Path
 
 from citewhy.answers.questions import identify
 from citewhy.answers.resolve import Resolver
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Manuscript, Paper, Resolution
 from citewhy.drafts import read
 from citewhy.papers.formats import read as read_records
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_index
 from citewhy.text.names import surname, title_key

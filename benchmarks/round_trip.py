@@ -17,10 +17,10 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from citewhy.base.errors import CiteWhyError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper, Publication
 from citewhy.papers.formats import bibtex, csl, tagged
 from citewhy.papers.formats.bibtex_values import REFERENCES, inherited
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.codec import paper_data, read_paper
 from citewhy.text.identifiers import without_identifiers
 from citewhy.text.person import parts

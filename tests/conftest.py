@@ -38,9 +38,9 @@ sys.path.insert(0, _HOME.name)
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [_HOME.name, os.environ.get("PYTHONPATH")]))
 
 from citewhy.base.errors import UnforeseenError  # noqa: E402
+from citewhy.base.import_report import ImportReport  # noqa: E402
 from citewhy.doors.cli import main  # noqa: E402
 from citewhy.papers.formats import Record, read  # noqa: E402
-from citewhy.papers.formats.report import ImportReport  # noqa: E402
 
 # The same examples each time, so that tests are reproducible; `HYPOTHESIS_SEARCH=1` searches for new ones.
 # Without a deadline, no test fails because the machine is busy.

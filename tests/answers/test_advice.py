@@ -16,11 +16,11 @@ from citewhy.answers.answer import is_likely
 from citewhy.answers.edits import Choices, first_choices, patch
 from citewhy.answers.questions import DraftQuestions, clean, identify, units_of
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Manuscript, Paper, Query, Reason, Resolution, Suggestion, UnitAnswer
 from citewhy.doors.present import draft_text
 from citewhy.drafts import read
 from citewhy.papers.formats import read as read_records
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender

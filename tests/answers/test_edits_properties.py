@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 
 from citewhy.answers.edits import first_choices, patch
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Manuscript, Place
 from citewhy.drafts import read
 from citewhy.drafts.edit.journal import undo
-from citewhy.drafts.placeholders import is_placeholder
 from citewhy.papers.formats import read as read_records
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
+from citewhy.text.placeholders import is_placeholder
 
 ENTRIES = {
     "bleu": "@inproceedings{bleu, title = {BLEU: A Method for Automatic Evaluation}, "

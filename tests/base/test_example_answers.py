@@ -10,11 +10,11 @@ from typing import Literal, get_args
 import pytest
 
 from citewhy.base.assets import example_draft, starter_folder
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import DraftSentence, Manuscript, Marker, Query
 from citewhy.drafts.latex import reader as latex
 from citewhy.drafts.markdown import reader as markdown
 from citewhy.papers.formats import read as read_records
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.ranking.rank.ranker import Pipeline
 from citewhy.ranking.recommender import Recommender

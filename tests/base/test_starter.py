@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from citewhy.base.assets import example_draft, starter_folder
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Citation, Paper
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.names import title_key
 
 _ANTHOLOGY_ID = re.compile(r"[A-Z]\d{2}-\d{4}|\d{4}\.[a-z0-9-]+\.\d+")

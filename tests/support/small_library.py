@@ -12,9 +12,9 @@ from unittest import mock
 
 import numpy as np
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Candidate, Citation, Context, Paper
 from citewhy.papers.formats import Record, read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_index
 from citewhy.search.index.bm25 import Field

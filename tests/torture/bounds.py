@@ -38,7 +38,7 @@ try:
         read(path)
     else:
         from citewhy.papers.formats import detect
-        from citewhy.papers.formats.report import ImportReport
+        from citewhy.base.import_report import ImportReport
         for record in detect(path).read(path, ImportReport()):
             pass
 except CiteWhyError as error:

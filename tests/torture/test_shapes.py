@@ -13,9 +13,9 @@ from harness import cases
 from shapes import GRAMMARS, SHAPES, Grammar, shaped
 
 from citewhy.base.errors import CiteWhyError
+from citewhy.base.import_report import ImportReport
 from citewhy.drafts import read as read_draft
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
 
 SIZE = 32_000
 """Characters; below the limit at which a header is not read as one."""

@@ -18,6 +18,7 @@ from harness import GENEROUS, LOOPS, TRIED, cases, children, limited, loop
 from hash_encoder import HashEncoder
 
 from citewhy.base.errors import CiteWhyError, DamagedError
+from citewhy.base.import_report import ImportReport
 from citewhy.doors.cli.terminal import shown
 from citewhy.drafts import read
 from citewhy.drafts.edit.citations import fill
@@ -25,7 +26,6 @@ from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.edit.journal import undo
 from citewhy.drafts.edit.patch import Patch
 from citewhy.papers.formats import detect
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_index
 from citewhy.session.importing import add_files
@@ -250,7 +250,7 @@ BOMB = """
 import sys
 from citewhy.base.errors import CiteWhyError
 from citewhy.papers.formats import detect
-from citewhy.papers.formats.report import ImportReport
+from citewhy.base.import_report import ImportReport
 from citewhy.drafts import read
 for path in sys.argv[1:]:
     try:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Name, Paper, Publication
 from citewhy.papers.formats import csl, tagged
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.person import parts
 from citewhy.writers import csl as as_csl
 from citewhy.writers import ris as as_ris

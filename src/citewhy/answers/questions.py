@@ -31,12 +31,12 @@ from citewhy.base.records import (
     Unit,
     UnitKind,
 )
-from citewhy.drafts.placeholders import OPEN_BRACKET
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Index
 from citewhy.text.dedupe import differ
 from citewhy.text.languages import LANGUAGES, is_english, language_of
 from citewhy.text.markers import mask
+from citewhy.text.placeholders import OPEN_BRACKET
 
 UNITS: tuple[UnitKind, ...] = get_args(UnitKind)
 

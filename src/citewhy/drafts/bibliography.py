@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from citewhy.base.errors import CiteWhyError
+from citewhy.base.import_report import ImportReport, Problem
 from citewhy.base.records import Manuscript, Paper, Place, Reference
 from citewhy.base.unforeseen import reading
 from citewhy.drafts.files import DraftFiles, read_content, read_text
 from citewhy.drafts.parsed_bibliographies import Parsed, parsed
-from citewhy.papers.formats.report import ImportReport, Problem
 
 _ENTRY = re.compile(
     r"@[ \t]*(?!(?:string|preamble|comment)\b)[A-Za-z]+\s*[{(]\s*([^\s,{}()=\"#%\\]+)\s*,", re.IGNORECASE

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citewhy.base.errors import CiteWhyError, InputError, UnforeseenError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Alias, CitingSentence, DraftSentence, Manuscript, Paper, Reference, Writing
 from citewhy.base.unforeseen import reading
 from citewhy.drafts import read
@@ -19,7 +20,6 @@ from citewhy.drafts.formats import format_by_suffix
 from citewhy.drafts.markdown.projects import book_of
 from citewhy.papers.formats import Record, detect
 from citewhy.papers.formats import read as read_records
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath
 from citewhy.text.tokens import fold
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
+from citewhy.base.import_report import Problem
 from citewhy.base.records import DraftSentence, Marker, Paragraph, Place
 from citewhy.drafts.files import DraftFiles, read_text
-from citewhy.drafts.placeholders import is_answered, reads_as_a_word
-from citewhy.papers.formats.report import Problem
+from citewhy.text.placeholders import is_answered, reads_as_a_word
 from citewhy.text.sentences import spans
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")

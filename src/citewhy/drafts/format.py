@@ -19,7 +19,7 @@ from citewhy.base.records import Manuscript, Marker, Paper, Place
 from citewhy.drafts.edit.bibliography_file import BIBTEX, BibliographyFormat, append, bibliography_for
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles
-from citewhy.drafts.placeholders import is_placeholder
+from citewhy.text.placeholders import is_placeholder
 
 NEW_BIBLIOGRAPHY = "references.bib"
 """Name of the bibliography that is created for a draft without one."""

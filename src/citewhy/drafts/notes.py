@@ -13,7 +13,7 @@ from citewhy.base.records import Manuscript, Place
 from citewhy.drafts.files import DraftFiles, read_text
 from citewhy.drafts.flow import Source
 from citewhy.drafts.formats import format_named
-from citewhy.drafts.placeholders import LACKING, REQUEST
+from citewhy.text.placeholders import LACKING, REQUEST
 
 _CITED = r"(?:cite|citation|ref|reference|source)s?\b(?![{(:])"
 _TODO = r"(?:TODO|FIXME|XXX)\b"

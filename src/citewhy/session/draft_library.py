@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Manuscript, Paper, Reference
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.codec import paper_text
 from citewhy.papers.library.opening import SCHEMA_VERSION
 from citewhy.papers.library.store import Library

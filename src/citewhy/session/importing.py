@@ -12,12 +12,12 @@ from pathlib import Path
 
 from citewhy.base.config import FEW_COLLECTIONS
 from citewhy.base.errors import CiteWhyError, InputError, LossWarning
+from citewhy.base.import_report import ImportReport
 from citewhy.base.progress import Progress, silent
 from citewhy.base.reports import AddReport
 from citewhy.drafts.finished import FinishedDrafts, find_drafts
 from citewhy.papers.formats.files import Files, find
 from citewhy.papers.formats.recognise import PDF_HINT
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.sources import Follow
 from citewhy.papers.library.staging import Map, Source, Staging, sources_of, stage
 from citewhy.papers.library.store import AddResult, Library

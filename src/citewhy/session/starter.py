@@ -8,8 +8,8 @@ from pathlib import Path
 
 from citewhy.base.assets import starter_folder
 from citewhy.base.config import VERSION, cache_folder, default_library
+from citewhy.base.import_report import ImportReport
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.opening import FILE_NAME, SCHEMA_VERSION
 from citewhy.papers.library.store import Library
 from citewhy.search.index import find_engine

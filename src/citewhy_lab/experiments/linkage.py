@@ -12,8 +12,8 @@ from pathlib import Path
 
 from citewhy.base.config import cache_folder
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.progress import Progress
-from citewhy.papers.formats.report import ImportReport
 from citewhy.search.encode import CachedEncoder, Encoder, default_encoder
 from citewhy_lab.evaluate.datasets.linkage import Cluster, benchmark_files, read_clusters
 from citewhy_lab.evaluate.making import file_facts, made

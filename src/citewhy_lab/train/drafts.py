@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Literal
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.drafts import read
 from citewhy.papers.formats import read as read_records
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy_lab.evaluate.backtest.hiding import hide_citations
 from citewhy_lab.evaluate.datasets.lines import objects

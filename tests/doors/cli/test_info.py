@@ -12,10 +12,10 @@ import pytest
 from flipped import flip_a_record
 
 from citewhy.base.config import CACHE_VARIABLE, LIBRARY_VARIABLE
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper
 from citewhy.doors.cli import main
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.search.index import find_engine
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper
 from citewhy.papers.formats import bibtex, csl, read, tagged
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.latex_text import plain as plain_latex
 from citewhy.text.marked_up import plain, with_mathematics
 from citewhy.text.person import is_company

@@ -14,10 +14,10 @@ from click.testing import CliRunner, Result
 
 from citewhy.base.assets import encoder_folder
 from citewhy.base.errors import CiteWhyError, InputError, QueryError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Candidate, Paper, Query
 from citewhy.doors.cli import cli
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
 from citewhy_lab.cli.evaluate import EPILOG, command

@@ -13,7 +13,7 @@ pytest.importorskip("scipy")
 
 from citewhy.base.config import CACHE_VARIABLE
 from citewhy.base.errors import InputError
-from citewhy.papers.formats.report import ImportReport
+from citewhy.base.import_report import ImportReport
 from citewhy.ranking.linkage.baselines import BASELINES
 from citewhy_lab.evaluate.datasets.linkage import read_clusters
 from citewhy_lab.evaluate.linkage import average, judge_all

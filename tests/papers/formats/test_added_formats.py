@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper
 from citewhy.papers.formats import detect, read_papers
 from citewhy.papers.formats.registry import FORMATS, GROUP, Format, added_formats
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath
 
 Register = Callable[[dict[str, str]], None]

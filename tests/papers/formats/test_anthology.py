@@ -10,10 +10,10 @@ import pytest
 from memory import memory_limit
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper
 from citewhy.papers.formats import Record, read
 from citewhy.papers.formats.anthology import paper_id
-from citewhy.papers.formats.report import ImportReport
 
 Take = Callable[..., tuple[list[Record], ImportReport]]
 

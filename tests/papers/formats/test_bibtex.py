@@ -9,11 +9,11 @@ import pytest
 from growth import assert_linear
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Alias, Paper
 from citewhy.papers.formats import Record, read
 from citewhy.papers.formats.bibtex import macros_of, read_entries
 from citewhy.papers.formats.bibtex_values import evaluate, people, verbatim
-from citewhy.papers.formats.report import ImportReport
 
 Take = Callable[..., tuple[list[Record], ImportReport]]
 

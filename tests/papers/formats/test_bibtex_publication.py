@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Alias, Paper, Publication
 from citewhy.papers.formats import Record
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.latex_text import marked_up, plain
 
 Take = Callable[..., tuple[list[Record], ImportReport]]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Name, Paper
 from citewhy.papers.formats import detect, read
-from citewhy.papers.formats.report import ImportReport
 
 HEAD = "cff-version: 1.2.0\nmessage: Cite us.\n"
 NAMESPACE = "http://schemas.openxmlformats.org/officeDocument/2006/bibliography"

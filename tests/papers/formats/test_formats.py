@@ -11,9 +11,9 @@ import pytest
 import zstandard
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper
 from citewhy.papers.formats import detect, read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.names import surname, title_key
 
 TOY = {

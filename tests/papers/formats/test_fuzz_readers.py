@@ -16,6 +16,7 @@ from sample_records import SAMPLES
 from test_sources import sample_file
 
 from citewhy.base.errors import CiteWhyError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper
 from citewhy.papers.formats import (
     anthology,
@@ -27,7 +28,6 @@ from citewhy.papers.formats import (
     tagged,
     tei,
 )
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath
 from citewhy_lab.evaluate.corpora import clscisumm, parscit
 

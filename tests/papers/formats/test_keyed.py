@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewhy.base.errors import InputError, TooLargeError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Context, Paper
 from citewhy.papers.formats import detect, jsonlines
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text import json_files
 
 Take = Callable[..., tuple[list[Any], ImportReport]]

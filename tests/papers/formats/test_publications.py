@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from test_sources import sample_file
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Name, Paper, Publication
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import date_with
 from citewhy.text.identifiers import keywords_of, serial_numbers, without_identifiers
 

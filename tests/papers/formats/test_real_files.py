@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper
 from citewhy.papers.formats import read
 from citewhy.papers.formats.bibtex import read_entries
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import decode, read_bytes
 
 pytestmark = pytest.mark.data

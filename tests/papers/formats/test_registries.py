@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from citewhy.base.errors import InputError, NoPapersError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Name, Paper, Publication, ReferenceList
 from citewhy.papers.formats import detect, read
-from citewhy.papers.formats.report import ImportReport
 
 
 def papers(folder: Path, text: str, expected: str) -> list[Paper]:

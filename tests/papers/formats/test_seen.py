@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper
 from citewhy.papers.formats.fields import Seen
-from citewhy.papers.formats.report import ImportReport
 
 
 def placed(*papers: tuple[str, str]) -> tuple[list[str | None], ImportReport]:

@@ -11,10 +11,10 @@ import pytest
 from sample_records import SAMPLES, Sample
 
 from citewhy.base.errors import InputError, NoPapersError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Alias, Citation, FullText, Header, Identifier, Paper, ReferenceList
 from citewhy.papers.formats import detect, read
 from citewhy.papers.formats.registry import FORMATS, added_formats
-from citewhy.papers.formats.report import ImportReport
 from citewhy.session.importing import add_files
 
 REPOSITORY = Path(__file__).parents[3]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Alias, Citation, Paper
 from citewhy.papers.formats import Record, tables
-from citewhy.papers.formats.report import ImportReport
 
 Take = Callable[..., tuple[list[Record], ImportReport]]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper
 from citewhy.papers.formats import Record
-from citewhy.papers.formats.report import ImportReport
 
 Take = Callable[..., tuple[list[Record], ImportReport]]
 

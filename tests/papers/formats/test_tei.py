@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from memory import memory_limit
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import CitingSentence, FullText, Header, Paper, ReferenceList, Sentence
 from citewhy.papers.formats import Record, detect, read, tei
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.sentence_flow import Flow
 from citewhy_lab.evaluate.corpora import clscisumm, parscit
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
 
 SCHEMA = (Path(__file__).parent / "samples" / "zotero.sql").read_text(encoding="utf-8")
 

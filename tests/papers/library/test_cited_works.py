@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import (
     Citation,
     CitingSentence,
@@ -19,7 +20,6 @@ from citewhy.base.records import (
     Sentence,
 )
 from citewhy.papers.formats import Record, read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 
 BLEU = Paper(

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import KEPT_PROBLEMS, ImportReport, Problem
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import KEPT_PROBLEMS, ImportReport, Problem
 from citewhy.papers.library.store import Library
 
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from library_world import batch, everything, paper
 
 from citewhy.base.errors import QueryError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Alias, Citation, Context, FullText, Header, Paper, Publication, Sentence
 from citewhy.base.reports import Merge
 from citewhy.papers.formats import Record, read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 
 BLEU = Paper("P02-1040", "Bleu: a Method for Evaluation", authors=("Kishore Papineni",), year=2002)

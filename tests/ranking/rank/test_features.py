@@ -14,9 +14,9 @@ from small_library import cites, context, make, paper, unsynced
 from small_questions import Questions
 from small_ranker import SETS, small_model
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import FullText, Query, QueryKind, Sentence
 from citewhy.papers.formats import Record, read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.features import FEATURES, features
 from citewhy.ranking.rank.linear import NO_CONTEXTS, OF_CONTEXTS, linear_scores

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Manuscript, Paper, Reference
 from citewhy.drafts import read
 from citewhy.drafts.bibliography import references
 from citewhy.drafts.files import DISK, read_text
 from citewhy.drafts.plain.reader import read_list as read_printed
 from citewhy.papers.formats import read as read_papers
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath
 
 _BIBLIOGRAPHIES = frozenset((".bib", ".bibtex", ".json", ".ris", ".yml", ".yaml"))

@@ -10,9 +10,9 @@ from citewhy.answers.resolve.at_gap import named_at_gap, written
 from citewhy.answers.resolve.notes import authors_before
 from citewhy.answers.resolve.resolver import Resolver
 from citewhy.base.records import Resolution
-from citewhy.drafts.placeholders import OPEN_BRACKET
 from citewhy.text.author_year import Group
 from citewhy.text.markers import OTHER, TARGET, find, mask
+from citewhy.text.placeholders import OPEN_BRACKET
 from citewhy.text.system_names import marked_names
 
 _PLURAL = re.compile(r"(?<=[A-Z])s$")

@@ -21,7 +21,7 @@ from citewhy.drafts.latex.groups import Group
 from citewhy.drafts.latex.stream import Argument, TokenStream, characters
 from citewhy.drafts.latex.text import WrittenCitation
 from citewhy.drafts.latex.tokens import Token, plain_text, span
-from citewhy.drafts.placeholders import (
+from citewhy.text.placeholders import (
     is_open_command,
     is_placeholder,
     may_be_remark,

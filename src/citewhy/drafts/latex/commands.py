@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from citewhy.drafts.placeholders import is_open_command
+from citewhy.text.placeholders import is_open_command
 
 
 def _words(text: str) -> frozenset[str]:

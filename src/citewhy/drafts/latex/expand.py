@@ -15,7 +15,7 @@ from citewhy.drafts.latex.define import Definitions, Macro
 from citewhy.drafts.latex.files import Inclusions, LatexFiles
 from citewhy.drafts.latex.stream import UNCLOSED, Argument, TokenStream
 from citewhy.drafts.latex.tokens import Problems, Token, plain_text
-from citewhy.drafts.placeholders import OPEN_COMMAND, is_open_body, open_remark
+from citewhy.text.placeholders import OPEN_COMMAND, is_open_body, open_remark
 
 _LONGEST_NAME = 5_000
 """Maximum number of tokens in an argument that is expanded: a file name, a list of keys."""

@@ -12,7 +12,7 @@ from citewhy.base.records import Manuscript, Marker
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, KeyPlan, Likeness, TextFormat, blanked
-from citewhy.drafts.placeholders import Notes, notes_in, says_more
+from citewhy.text.placeholders import Notes, notes_in, says_more
 
 _SIGN = re.compile(rb"\\(?:documentclass|documentstyle|begin\{|(?:sub)*section\*?\{|cite[a-z]*\*?[\[{])")
 _CLASS = re.compile(

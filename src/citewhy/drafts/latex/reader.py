@@ -24,8 +24,8 @@ from citewhy.drafts.latex.groups import Group
 from citewhy.drafts.latex.structure import Environments, Structure
 from citewhy.drafts.latex.text import Passage, WrittenCitation
 from citewhy.drafts.latex.tokens import Problems, Token
-from citewhy.drafts.placeholders import is_placeholder
 from citewhy.text.accents import ACCENTS, SYMBOLS
+from citewhy.text.placeholders import is_placeholder
 
 _FOLDERS = re.compile(r"\A.*[/\\]", re.DOTALL)
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")

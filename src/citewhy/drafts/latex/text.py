@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from citewhy.base.records import DraftSentence, Marker, Paragraph, Place
 from citewhy.drafts.flow import Source
-from citewhy.drafts.placeholders import is_answered, reads_as_a_word
+from citewhy.text.placeholders import is_answered, reads_as_a_word
 from citewhy.text.sentences import spans
 
 MakeMarker = Callable[["WrittenCitation", int], Marker]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from citewhy.base.import_report import Problem
 from citewhy.drafts.flow import Source
-from citewhy.drafts.placeholders import OPEN_COMMAND, is_open_line
-from citewhy.papers.formats.report import Problem
+from citewhy.text.placeholders import OPEN_COMMAND, is_open_line
 
 
 class Call(NamedTuple):

@@ -12,7 +12,7 @@ from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, KeyPlan, Likeness, TextFormat
 from citewhy.drafts.latex import format as latex
-from citewhy.drafts.placeholders import notes_in, says_more
+from citewhy.text.placeholders import notes_in, says_more
 
 _SIGN = re.compile(rb"\A---[ \t]*\r?\n|^#{1,6} \S|(?<![\w@])@[A-Za-z][\w:-]*\d{4}|\[@", re.MULTILINE)
 _BARE_KEY = r"\w(?:\w|[:.#$%&+?<>~/-](?=\w))*"

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from citewhy.drafts.flow import FoundCitation
-from citewhy.drafts.placeholders import is_placeholder, open_mark
+from citewhy.text.placeholders import is_placeholder, open_mark
 
 _KEY = r"https?://[^\s\[\]{}<>;,]*[\w/]|\w(?:\w|[:.#$%&+?<>~/-](?=\w))*"
 """A key may be the address of a page."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from citewhy.base.errors import CiteWhyError
+from citewhy.base.import_report import Problem
 from citewhy.drafts.files import DraftFiles, find
 from citewhy.drafts.flow import Source, open_source
 from citewhy.drafts.markdown.front_matter import FrontMatter, read_front_matter
 from citewhy.drafts.markdown.projects import Book
-from citewhy.papers.formats.report import Problem
 
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})[ \t]*(.*)")
 _INCLUDE = re.compile(r"[ \t]*\{\{<[ \t]*include[ \t]+[\"']?([^\s\"'<>]+)[\"']?[ \t]*>\}\}[ \t]*")

@@ -11,10 +11,10 @@ from pathlib import PurePath
 from urllib.parse import unquote
 
 from citewhy.base.errors import CiteWhyError
+from citewhy.base.import_report import Problem
 from citewhy.drafts.files import DraftFiles, read_text
 from citewhy.drafts.flow import first_year
 from citewhy.drafts.markdown.front_matter import authors, read_front_matter
-from citewhy.papers.formats.report import Problem
 from citewhy.text.yaml_values import Value, YamlError, load, strings
 
 _QUARTO = ("_quarto.yml", "_quarto.yaml")

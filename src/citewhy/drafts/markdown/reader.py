@@ -19,7 +19,7 @@ from citewhy.drafts.markdown.parts import Part, Parts
 from citewhy.drafts.markdown.projects import Book, book_of
 from citewhy.drafts.markdown.references import References
 from citewhy.drafts.markdown.tokens import COMMENT, Content, contents, inline_tokens
-from citewhy.drafts.placeholders import open_comment, open_marks
+from citewhy.text.placeholders import open_comment, open_marks
 
 _HEADING_ATTRIBUTES = re.compile(r"\s{0,3}\{[#.-][^{}]{0,300}\}$")
 _MARKUP = re.compile(r"[^\w\s,;.()/+-]|_")

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from citewhy.base.errors import CiteWhyError
+from citewhy.base.import_report import Problem
 from citewhy.base.records import Reference
 from citewhy.drafts.bibliography import csl_json, csl_references, references
 from citewhy.drafts.files import DraftFiles, find_named, read_text
 from citewhy.drafts.markdown.above import Named, bibliographies_around
 from citewhy.drafts.markdown.front_matter import FrontMatter
 from citewhy.drafts.markdown.projects import project_of_chapter
-from citewhy.papers.formats.report import Problem
 from citewhy.text.counted import inflected
 from citewhy.text.yaml_values import Value, YamlError, load
 

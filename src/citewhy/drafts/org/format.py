@@ -12,7 +12,7 @@ from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, Likeness, TextFormat
 from citewhy.drafts.latex import format as latex
 from citewhy.drafts.markdown import format as markdown
-from citewhy.drafts.placeholders import notes_in, says_more
+from citewhy.text.placeholders import notes_in, says_more
 
 _SIGN = re.compile(
     rb"^#\+(?:title|author|bibliography|options):|\[cite(?:/[\w/]+)?:@", re.MULTILINE | re.IGNORECASE

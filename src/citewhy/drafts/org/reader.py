@@ -13,7 +13,7 @@ from citewhy.drafts.bibliography import references
 from citewhy.drafts.files import DISK, DraftFiles, bibliography_folders, find_named
 from citewhy.drafts.flow import Flow, FoundCitation, Source, abstract_of, first_year, marked, open_source
 from citewhy.drafts.markdown.pandoc import Citations
-from citewhy.drafts.placeholders import is_placeholder, open_mark
+from citewhy.text.placeholders import is_placeholder, open_mark
 
 _BIBLIOGRAPHY = re.compile(
     r"(?<![\w+-])bibliography:(?P<link>[^\s\[\]]+)|\\(?:bibliography|addbibresource)\{(?P<command>[^{}\n]+)\}"

@@ -9,7 +9,7 @@ from citewhy.base.records import Manuscript
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles
 from citewhy.drafts.format import CitationText, Likeness, TextFormat
-from citewhy.drafts.placeholders import notes_in, says_more
+from citewhy.text.placeholders import notes_in, says_more
 
 
 class PlainFormat(TextFormat):

@@ -11,7 +11,6 @@ from typing import Literal
 from citewhy.base.records import Manuscript, Paper, Paragraph, Reference
 from citewhy.drafts.files import DISK, DraftFiles
 from citewhy.drafts.flow import Flow, FoundCitation, Source, marked, open_source
-from citewhy.drafts.placeholders import open_marks
 from citewhy.drafts.plain.headings import (
     heading_height,
     is_known_heading,
@@ -23,6 +22,7 @@ from citewhy.text.author_year import Group, PrintedMarker
 from citewhy.text.markers import Resolver, find
 from citewhy.text.names import surname
 from citewhy.text.person import PARTICLES, name_of
+from citewhy.text.placeholders import open_marks
 from citewhy.text.printed_reference import Parsed, parse
 from citewhy.text.tokens import words
 

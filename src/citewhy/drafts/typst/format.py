@@ -12,7 +12,7 @@ from citewhy.drafts.edit.bibliography_file import BIBTEX, HAYAGRIVA
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.files import DraftFiles, text_to_edit
 from citewhy.drafts.format import NEW_BIBLIOGRAPHY, CitationText, Likeness, TextFormat
-from citewhy.drafts.placeholders import is_placeholder, notes_in, says_more
+from citewhy.text.placeholders import is_placeholder, notes_in, says_more
 
 _SIGN = re.compile(rb"^#(?:set|show|let|import|bibliography|include)\b", re.MULTILINE)
 _BIBLIOGRAPHY = re.compile(r"^(?![ \t]*//).*?(?<![\w-])bibliography[ \t]*\(", re.MULTILINE)

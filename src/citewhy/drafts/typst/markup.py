@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from citewhy.base.records import Paragraph
 from citewhy.drafts.flow import Flow, FoundCitation, Source, marked
-from citewhy.drafts.placeholders import is_placeholder, open_call, open_comment, open_mark
 from citewhy.drafts.typst import code
+from citewhy.text.placeholders import is_placeholder, open_call, open_comment, open_mark
 
 _REFERENCE = re.compile(r"@(?:[\w.:-]*[\w-]|\?+)")
 _LABEL = re.compile(r"<[\w.:-]+>")

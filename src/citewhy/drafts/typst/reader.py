@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from citewhy.base.errors import CiteWhyError
+from citewhy.base.import_report import Problem
 from citewhy.base.records import Manuscript, Reference
 from citewhy.drafts.bibliography import references
 from citewhy.drafts.files import DISK, DraftFiles, find, find_named
@@ -14,7 +15,6 @@ from citewhy.drafts.flow import Source, abstract_of, open_source
 from citewhy.drafts.plain.headings import is_known_heading
 from citewhy.drafts.typst import code
 from citewhy.drafts.typst.markup import Collected, Keys, Markup
-from citewhy.papers.formats.report import Problem
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.){0,200})"')
 _FILE = re.compile(r'"([^"\n]+\.(?:bib|ya?ml))"', re.IGNORECASE)

@@ -11,12 +11,12 @@ import dataclasses
 import operator
 from collections.abc import Iterator, Mapping
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Context, FullText, Header, Paper
 from citewhy.base.unforeseen import of_file
 from citewhy.papers.formats.fields import MAX_VALUE
 from citewhy.papers.formats.recognise import detect
 from citewhy.papers.formats.registry import FORMATS, KINDS, Format, Record
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper
 from citewhy.papers.formats.fields import Intake, Warn, year_of_collection
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import year_of
 from citewhy.text.doi import checked_doi
 from citewhy.text.latex_text import plain

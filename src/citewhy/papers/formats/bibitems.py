@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper
 from citewhy.papers.formats.compiled_references import paper_of_bibinfo
 from citewhy.papers.formats.fields import Seen
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.latex_text import plain
 from citewhy.text.lines import LineNumbers
 from citewhy.text.printed_reference import parse

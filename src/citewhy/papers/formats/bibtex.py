@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from citewhy.base.import_report import ImportReport, Problem
 from citewhy.base.records import Alias, Paper, SourceEntry
 from citewhy.papers.formats.bibitems import bibitems
 from citewhy.papers.formats.bibitems import paper_of_item as listed_paper
@@ -22,7 +23,6 @@ from citewhy.papers.formats.bibtex_values import (
 )
 from citewhy.papers.formats.compiled_references import paper_of_bibinfo
 from citewhy.papers.formats.fields import MAX_VALUE, MadeIds, Seen, arxiv_numbers, renamed
-from citewhy.papers.formats.report import ImportReport, Problem
 from citewhy.text.bibtex_blocks import (
     BrokenBlock,
     CommentBlock,

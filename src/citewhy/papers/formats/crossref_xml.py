@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.fields import Intake, Warn
 from citewhy.papers.formats.json_services import crossref_reference, crossref_type
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Node
 from citewhy.text.dates import date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi

@@ -10,10 +10,10 @@ from typing import Any
 import orjson
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Name, Paper, Publication
 from citewhy.papers.formats.fields import Seen, source_entry
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, date_of_parts, pages_of, year_in, year_of
 from citewhy.text.doi import checked_doi, doi_in_url

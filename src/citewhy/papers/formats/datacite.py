@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.fields import Warn
 from citewhy.papers.formats.json_objects import Made, read_objects
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, pages_of, year_in
 from citewhy.text.doi import clean_doi

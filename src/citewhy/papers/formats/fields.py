@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper, Publication, SourceEntry
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import year_of
 from citewhy.text.identifiers import arxiv_number
 from citewhy.text.names import surname, title_key

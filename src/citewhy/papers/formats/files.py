@@ -17,10 +17,10 @@ from typing import BinaryIO
 
 from citewhy.base.artifact import temporary_folder
 from citewhy.base.errors import InputError, NoPapersError, TooLargeError, UnforeseenError
+from citewhy.base.import_report import ImportReport
 from citewhy.papers.formats import read
 from citewhy.papers.formats.recognise import detect, is_pdf
 from citewhy.papers.formats.registry import EMPTY, FORMATS, Format, Record
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import read_head
 
 __all__ = ["MAX_PIPE", "STDIN", "File", "Files", "find", "records"]

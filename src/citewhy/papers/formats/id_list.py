@@ -6,8 +6,8 @@ import functools
 import re
 from collections.abc import Iterator
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Identifier
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.doi import clean_doi
 from citewhy.text.identifiers import arxiv_number
 from citewhy.text.source import FilePath, read_text

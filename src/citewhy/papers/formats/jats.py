@@ -8,9 +8,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Alias, FullText, Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.fields import Seen, Warn, id_of_file
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Node
 from citewhy.text.dates import date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi

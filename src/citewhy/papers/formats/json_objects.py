@@ -11,9 +11,9 @@ from typing import Any
 import orjson
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Alias, Citation, Context, FullText, Header, Paper, ReferenceList
 from citewhy.papers.formats.fields import Seen, Warn
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Row
 from citewhy.text.json_files import Reading, one_a_line, parse
 from citewhy.text.source import FilePath, open_blocks, open_raw_lines

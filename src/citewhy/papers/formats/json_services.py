@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Alias, Citation, Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.fields import MAX_VALUE, Warn
 from citewhy.papers.formats.json_objects import Made, read_objects
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi

@@ -19,10 +19,10 @@ from typing import Any, TypeVar
 import orjson
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Context, FullText, Paper, Sentence
 from citewhy.papers.formats.fields import Seen, Warn, year_of_collection
 from citewhy.papers.formats.json_objects import CONTAINERS, objects
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.dates import year_of
 from citewhy.text.doi import clean_doi
 from citewhy.text.json_files import Reading, parse

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from citewhy.base.entry_points import Added, load_added
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import (
     Alias,
     Citation,
@@ -28,7 +29,6 @@ from citewhy.base.records import (
     ReferenceList,
     Writing,
 )
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath
 
 Record = Paper | Alias | Context | Citation | FullText | Header | ReferenceList | Identifier | Writing

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import (
     Alias,
     Citation,
@@ -29,7 +30,6 @@ from citewhy.base.records import (
 )
 from citewhy.papers.formats.fields import known
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Row
 from citewhy.text.dates import date_with, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi, doi_in_url

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Alias, Citation, Paper, Publication
 from citewhy.papers.formats.fields import Intake, Warn, known
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, date_with, pages_of, year_of
 from citewhy.text.doi import checked_doi, doi_in_url

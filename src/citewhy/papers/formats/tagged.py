@@ -13,10 +13,10 @@ from typing import Any
 
 from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.fields import Intake, Warn, known, source_entry
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, date_with, pages_of, year_in, year_of
 from citewhy.text.doi import checked_doi, clean_doi, doi_in_url

@@ -10,9 +10,9 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import FullText, Header, Paper, Reference, ReferenceList
 from citewhy.papers.formats.fields import id_of_file
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Node
 from citewhy.text.dates import year_of
 from citewhy.text.doi import clean_doi

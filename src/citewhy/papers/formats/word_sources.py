@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication
 from citewhy.papers.formats.fields import Intake, Warn
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Node
 from citewhy.text.dates import date_of_fields, pages_of, year_in
 from citewhy.text.doi import checked_doi, doi_in_url

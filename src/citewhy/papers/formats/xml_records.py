@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Citation, Name, Paper, Publication
 from citewhy.papers.formats.fields import Intake, Warn
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.tagged import label_of
 from citewhy.text.asked import Node
 from citewhy.text.dates import date_of, date_with, pages_of, year_of

@@ -17,11 +17,11 @@ from typing import Any
 
 from citewhy.base.artifact import temporary_folder
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.publication_types import csl_type
 from citewhy.base.records import Name, Paper, Publication
 from citewhy.papers.formats.fields import Intake, MadeIds, Seen, renamed
 from citewhy.papers.formats.json_objects import Made, Warn, read_objects
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.asked import Node, Row
 from citewhy.text.dates import date_of, date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, doi_in_url

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Citation, Context, Paper, ReferenceList
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.change import AddResult, Change
 from citewhy.papers.library.checked import pieces
 from citewhy.papers.library.codec import paper_data, read_paper, same_paper_data

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Citation, CitingSentence, Context, Paper, Writing
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.change import Change
 from citewhy.papers.library.codec import StoredContext, context_data, read_context
 from citewhy.papers.library.database import Database

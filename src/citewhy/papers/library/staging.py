@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from citewhy.base.errors import CiteWhyError, InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.progress import Progress
 from citewhy.base.records import (
     Alias,
@@ -32,7 +33,6 @@ from citewhy.base.records import (
 )
 from citewhy.papers.formats.files import Files, records
 from citewhy.papers.formats.registry import KINDS, Record
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.codec import (
     context_data,
     paper_data,

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from citewhy.base.errors import QueryError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import FullText, Paper
 from citewhy.papers.formats import Record
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.adding import add_staged
 from citewhy.papers.library.change import AddResult, Change
 from citewhy.papers.library.checked import pieces

@@ -10,10 +10,10 @@ import orjson
 
 from citewhy.base.artifact import temporary_folder
 from citewhy.base.errors import CiteWhyError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Alias, Citation, Header, Paper, ReferenceList
 from citewhy.papers.formats import Record
 from citewhy.papers.formats.registry import FORMATS
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.session.enrich.services import Service
 from citewhy.text.dedupe import same_by_name, same_paper

@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Citance, FullText, Header, Paper, Sentence
 from citewhy.papers.formats.fields import id_of_file
 from citewhy.papers.formats.recognise import xml_root
 from citewhy.papers.formats.registry import Format
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.repair import decode_lines, repair
 from citewhy.text.sentences import split
 from citewhy.text.source import FilePath, read_bytes, read_text

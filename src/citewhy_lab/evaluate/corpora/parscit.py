@@ -12,11 +12,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import FullText, Header, Paper, Reference, ReferenceList
 from citewhy.papers.formats.fields import id_of_file
 from citewhy.papers.formats.recognise import xml_root
 from citewhy.papers.formats.registry import Format
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.author_year import Group
 from citewhy.text.dates import year_of
 from citewhy.text.markers import Resolver, find

@@ -25,11 +25,11 @@ from citewhy.answers.resolve.in_text import InTextResolver
 from citewhy.base.artifact import folder_aside, replace_file
 from citewhy.base.config import default_library
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.progress import Progress
 from citewhy.base.records import FullText, Header, Paper, ReferenceList, Sentence
 from citewhy.models import check_new
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.ranking.classify import Classifier, open_classifier
 from citewhy.ranking.classify.discourse import TOPIC, default_tagger, in_context

@@ -12,8 +12,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Citance, FullText, Sentence
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.tidy import tidy
 from citewhy_lab.evaluate.corpora import clscisumm
 from citewhy_lab.evaluate.datasets.lines import Line, objects

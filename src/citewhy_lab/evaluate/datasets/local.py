@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Context, Paper, Query
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
 from citewhy_lab.evaluate.datasets.lines import expect_first
 from citewhy_lab.evaluate.datasets.splits import is_split, split_contexts
 from citewhy_lab.evaluate.datasets.topics import Benchmark, Options, Papers, Topic, canonical_ids

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Alias, Citation, Context, Paper
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
 
 _SUFFIXES = ("", ".gz", ".zst")
 

@@ -12,9 +12,9 @@ import numpy
 from citewhy.base.artifact import MANIFEST
 from citewhy.base.assets import linker_folder
 from citewhy.base.errors import QueryError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.progress import Progress
 from citewhy.models import read_model
-from citewhy.papers.formats.report import ImportReport
 from citewhy.ranking.linkage import open_linker
 from citewhy.ranking.linkage.baselines import BASELINES, by_meaning
 from citewhy.search.encode import default_encoder

@@ -11,11 +11,11 @@ from small_library import cites, make, paper
 
 from citewhy.answers.questions import DraftQuestions, units_of
 from citewhy.base.errors import QueryError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.progress import silent
 from citewhy.base.records import Manuscript, Query
 from citewhy.drafts import read
 from citewhy.papers.formats import read as read_records
-from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
 from citewhy.session.session import Session

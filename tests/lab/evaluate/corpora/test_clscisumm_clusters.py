@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Citance
-from citewhy.papers.formats.report import ImportReport
 from citewhy_lab.evaluate.corpora.clscisumm import read_clusters
 from citewhy_lab.evaluate.datasets import linkage
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import CitingSentence, FullText, Header, Paper, ReferenceList, Sentence
 from citewhy.papers.formats import Record, detect, read
-from citewhy.papers.formats.report import ImportReport
 
 Take = Callable[..., tuple[list[Record], ImportReport]]
 

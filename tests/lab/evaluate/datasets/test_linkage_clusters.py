@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Citance, FullText, Sentence
-from citewhy.papers.formats.report import ImportReport
 from citewhy_lab.evaluate.datasets.linkage import clusters_beside, read_clusters
 
 PAPER = {

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import FullText, SentenceInContext
 from citewhy.drafts.claims import is_of_body
 from citewhy.papers.formats import read as read_records
-from citewhy.papers.formats.report import ImportReport
 from citewhy.ranking.classify.discourse import TAGS, in_context
 from citewhy.text.markers import find
 from citewhy.text.repair import join_hyphenated

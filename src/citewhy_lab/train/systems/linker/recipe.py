@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.errors import QueryError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.progress import Progress
 from citewhy.base.records import Citance, FullText
 from citewhy.models.trees import Forest
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.ranking.classify.linear import LinearClassifier
 from citewhy.ranking.classify.scaling import Scaling
 from citewhy.ranking.linkage.commonness import Commonness

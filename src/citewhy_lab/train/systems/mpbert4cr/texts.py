@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from citewhy.base.errors import InputError
+from citewhy.base.import_report import ImportReport
 from citewhy.base.records import FullText, Paper, Query
 from citewhy.papers.formats import read
-from citewhy.papers.formats.report import ImportReport
 from citewhy.text.sentences import split
 from citewhy_lab.train.sampling.co_citations import CitedTogether, CoCitations
 from citewhy_lab.train.systems.mpbert4cr.settings import Sampled

@@ -56,7 +56,7 @@ def test_it_learns_that_shared_words_matter(tmp_path: Path) -> None:
     and names the files; the same seed makes the same linker."""
     pytest.importorskip("lightgbm")
     pytest.importorskip("sklearn")
-    from citewhy.papers.formats.report import ImportReport
+    from citewhy.base.import_report import ImportReport
     from citewhy_lab.evaluate.datasets.linkage import read_clusters
     from citewhy_lab.train.systems.linker.recipe import linker_document
 
