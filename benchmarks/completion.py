@@ -149,8 +149,9 @@ async def measure(draft: Draft, tally: Tally, given: argparse.Namespace) -> int:
             )
         )
         client.initialized(types.InitializedParams())
+        opened: set[str] = set()
         for marker in chosen:
-            await _ask(client, read, session, manuscript, marker, tally)
+            await _ask(client, opened, read, session, manuscript, marker, tally)
         await client.shutdown_async(None)
         client.exit(None)
         await client.stop()  # type: ignore[no-untyped-call]
@@ -159,6 +160,7 @@ async def measure(draft: Draft, tally: Tally, given: argparse.Namespace) -> int:
 
 async def _ask(
     client: LanguageClient,
+    opened: set[str],
     read: dict[str, asyncio.Event],
     session: Session,
     manuscript: Manuscript,
@@ -173,7 +175,8 @@ async def _ask(
     assert slot is not None
     start = text.index(key, slot.start) if key in text[slot.start : slot.end] else slot.start
     editor = Editor(client, path)
-    if editor.uri not in read:
+    if editor.uri not in opened:
+        opened.add(editor.uri)
         document = types.TextDocumentItem(editor.uri, "", 1, text)
         client.text_document_did_open(types.DidOpenTextDocumentParams(document))
         read[editor.uri] = asyncio.Event()

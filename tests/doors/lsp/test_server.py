@@ -36,7 +36,7 @@ The prison changed \cite{foucolt75}. More is needed [CITE].
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A draft with a bibliography of three entries."""
-    folder = tmp_path.resolve() / "draft"
+    folder = tmp_path.resolve() / "my draft + é"
     folder.mkdir()
     (folder / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
     (folder / "paper.tex").write_text(DRAFT, encoding="utf-8")

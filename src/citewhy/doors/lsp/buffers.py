@@ -11,6 +11,7 @@ import functools
 import itertools
 import re
 from collections.abc import Sequence
+from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.workspace import TextDocument, Workspace
@@ -105,8 +106,8 @@ class Buffers(Workspace):
         )
 
     def opened(self, uri: str) -> Buffer | None:
-        """The text with a name; None if it is not open."""
-        buffer = self.text_documents.get(uri)
+        """The text with a name, however its editor writes spaces and signs in it; None if it is not open."""
+        buffer = self.text_documents.get(unquote(uri))
         return buffer if isinstance(buffer, Buffer) else None
 
     def _create_text_document(
