@@ -30,12 +30,13 @@ Examples:
   citewhy evaluate needs fulltext.citing.jsonl.gz --held-out
   citewhy evaluate sets contexts.val.jsonl.gz
   citewhy evaluate intent intents.val.jsonl.gz --papers papers.jsonl.gz
+  citewhy evaluate audit hallmark --made-on hallmark/dev_public.jsonl
 
 FILE holds citing sentences (local, aspects, sets), topic sentences of paragraphs (paragraph), whole papers as
 queries (global), citing sentences linked to sentences of the cited paper (linkage), paragraphs with discourse
-tags (discourse), or full texts or a draft with their citations (needs); it is the folder of CSFCube
-(aspects), or of SciDocs, MDCR or SciRepEval (documents). docs/evaluation.md describes the files and the
-measures, and explains every decision behind the numbers.
+tags (discourse), full texts or a draft with their citations (needs), or valid and invented entries of
+reference lists (audit); it is the folder of CSFCube (aspects), or of SciDocs, MDCR or SciRepEval (documents).
+docs/evaluation.md describes the files and the measures, and explains every decision behind the numbers.
 """
 
 
@@ -66,7 +67,8 @@ def command(
 ) -> None:
     """Measure the pipeline on TASK with the questions in FILE.
 
-    TASK is local, sets, paragraph, global, linkage, intent, discourse, needs, aspects or documents.
+    TASK is local, sets, paragraph, global, linkage, intent, discourse, needs, aspects, documents
+    or audit.
 
     Every question is answered as of its year: newer papers are not candidates, later citations are ignored,
     and citations by the citing paper itself are never used as evidence.

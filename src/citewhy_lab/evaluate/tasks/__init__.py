@@ -34,6 +34,7 @@ TASKS: Mapping[str, str] = {
     "documents": "citewhy_lab.evaluate.tasks.documents:DocumentsTask",
     "needs": "citewhy_lab.evaluate.tasks.needs:NeedsTask",
     "sets": "citewhy_lab.evaluate.tasks.sets:SetsTask",
+    "audit": "citewhy_lab.evaluate.tasks.audit:AuditTask",
 }
 """Name of a task → its class."""
 

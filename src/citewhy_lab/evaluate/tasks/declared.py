@@ -199,6 +199,21 @@ class SetsOptions(_Asked):
     limit: Limit = None
 
 
+@dataclass(frozen=True, slots=True)
+class AuditOptions(_Asked):
+    """The options of the task `audit`; the file has rows of HALLMARK, or is the folder of its files."""
+
+    made_on: Annotated[
+        Path | None,
+        Option(
+            "Rows that the rules were made on: their valid ones are in the library, too, and all are reported"
+            " apart; for audit.",
+            metavar="FILE",
+        ),
+    ] = None
+    seed: Seed = DEFAULT_SEED
+
+
 DECLARED = (
     RankingOptions,
     DiscourseOptions,
@@ -208,5 +223,6 @@ DECLARED = (
     DocumentsOptions,
     NeedsOptions,
     SetsOptions,
+    AuditOptions,
 )
 """The options of all tasks, in the order in which the help shows them."""

@@ -63,7 +63,7 @@ def test_a_task_of_another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert outcome.document()["measures"] == {"letters": 5.0}
     assert outcome.text().splitlines()[0] == "length: five.txt"
     assert find_task("sets").__name__ == "SetsTask"
-    with pytest.raises(QueryError, match=r"no task 'width'; known: local, .*, sets, length"):
+    with pytest.raises(QueryError, match=r"no task 'width'; known: local, .*, audit, length"):
         find_task("width")
 
 
