@@ -148,27 +148,27 @@ def find_root(files: MemoryFiles) -> PurePath:
 
 
 def root_among(files: DraftFiles, paths: Sequence[PurePath]) -> PurePath:
-    """The only one of some files that can be the root of a draft.
+    """The only one of some files that can be the root of a draft (`roots_among`). Raises InputError if no
+    file or more than one can be the root."""
+    possible = roots_among(files, paths)
+    if len(possible) == 1:
+        return possible[0]
+    names = ", ".join(files.name(path) for path in possible)
+    raise InputError(f"several files can be the draft's root: {names}", hint="name the root file")
 
-    Of several files that is the only LaTeX file with a document class; if there is none, the only LaTeX file;
-    if there is none, the only file of the next format (`formats`). Raises InputError if no file or more than
-    one can be the root.
-    """
+
+def roots_among(files: DraftFiles, paths: Sequence[PurePath]) -> list[PurePath]:
+    """Those of some files that can be the root of a draft: the only file; of several the LaTeX files with a
+    document class; if there is none, all LaTeX files; if there is none, those of the next format (`formats`).
+    Raises InputError if there is none."""
     if len(paths) == 1:
-        return paths[0]
-    possible: list[PurePath] = []
+        return list(paths)
     for form in _one_by_one():
         suffixes = (*form.suffixes, "") if form == PLAIN else form.suffixes
         contents = {path: files.read(path) for path in paths if path.suffix.lower() in suffixes}
-        possible = form.roots(contents) or list(contents)
-        if possible:
-            break
-    if len(possible) == 1:
-        return possible[0]
-    if not possible:
-        raise InputError("no draft among the files", hint=f"give {_expected()}")
-    names = ", ".join(files.name(path) for path in possible)
-    raise InputError(f"several files can be the draft's root: {names}", hint="name the root file")
+        if possible := form.roots(contents) or list(contents):
+            return possible
+    raise InputError("no draft among the files", hint=f"give {_expected()}")
 
 
 def _one_by_one() -> Iterator[DraftFormat]:

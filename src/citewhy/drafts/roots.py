@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from citewhy.base.errors import CiteWhyError, InputError
 from citewhy.drafts.files import DISK
-from citewhy.drafts.formats import OWN, format_by_suffix, root_among
+from citewhy.drafts.formats import OWN, format_by_suffix, roots_among
 from citewhy.drafts.markdown.projects import CONFIGURATIONS, book_in
 from citewhy.text.source import FilePath
 
@@ -17,27 +18,45 @@ _ABOUT = ("readme", "license", "licence", "changelog", "contributing", "code_of_
 
 
 def root_on_disk(path: FilePath) -> Path:
-    """The root file of the draft that `path` names: itself, or, for a folder or the configuration of a book,
-    the first file of the book, or else the only file in the folder that can be the root of a draft. Raises
-    InputError if a folder has none, or more than one."""
+    """The root file of the draft that `path` names. Raises as `roots_on_disk`, and InputError for a folder
+    with more than one."""
+    roots = roots_on_disk(path)
+    if len(roots) > 1:
+        names = ", ".join(map(str, roots))
+        hint = "name its root file, such as paper.tex"
+        raise InputError(
+            f"a folder: several files can be the draft's root: {names}", path=DISK.path(path), hint=hint
+        )
+    return roots[0]
+
+
+def roots_on_disk(path: FilePath) -> list[Path]:
+    """The root files of the drafts that `path` names: itself, or, for a folder or the configuration of a
+    book, the first file of the book, or else all files in the folder that can be the root of a draft,
+    chapter 2 before chapter 10. Raises InputError if a folder has none."""
     named = DISK.path(path)
     is_configuration = named.name in CONFIGURATIONS and DISK.is_file(named)
     folder = named.parent if is_configuration else named
     if not is_configuration and not folder.is_dir():
-        return named
+        return [named]
     book = book_in(DISK, folder)
     if book is not None:
-        return Path(book.first)
+        return [Path(book.first)]
     if is_configuration:
         raise InputError("names no chapter that is there", path=named, hint="name the root file of the draft")
     suffixes = {suffix for form in OWN for suffix in form.suffixes}
     inside = (file for file in DISK.in_folder(folder, "") if file.suffix.lower() in suffixes)
     files = [file for file in inside if DISK.is_file(file) and not _is_aside(file)]
     try:
-        return Path(root_among(DISK, files))
+        return sorted(map(Path, roots_among(DISK, files)), key=_by_number)
     except InputError as error:
         hint = "name its root file, such as paper.tex"
         raise InputError(f"a folder: {error.problem}", path=named, hint=hint) from error
+
+
+def _by_number(path: Path) -> list[tuple[int, str]]:
+    """Orders names as people do: by the numbers in them, not by their digits."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"([0-9]+)", path.name)]
 
 
 def _is_aside(file: PurePath) -> bool:

@@ -38,6 +38,8 @@ class Author:
     units: Sequence[Unit]
     """The citations that are answered, in their order."""
     look: Look
+    stopped: bool = False
+    """Whether the author wants to be asked nothing more."""
     _shown: UnitAnswer | None = None
     """The answer that was shown last."""
     _helped: bool = False
@@ -62,6 +64,7 @@ class Author:
             if reply in ("", "n"):
                 return ()
             if reply in ("s", "q"):
+                self.stopped = True
                 raise Stop
             if reply == "b":
                 self._shown = None

@@ -110,14 +110,15 @@ def _read(file: Path) -> dict[str, Any]:
 def configured(command: Command) -> Command:
     """Lets a command take from the configuration what the command line does not give.
 
-    The file beside its argument `draft` counts or, without a draft, that in the current folder. The variable
+    The file beside its argument `draft`, or the first of its `drafts`, counts or, without a draft, that in
+    the current folder. The variable
     for the library comes before the configuration. Raises as `read_configuration`.
     """
 
     @functools.wraps(command)
     def decorated(**given: Any) -> None:
         context = click.get_current_context()
-        draft = given.get("draft")
+        draft = given.get("draft") or next(iter(given.get("drafts") or ()), None)
         values = read_configuration(Path(draft).parent if draft else Path())
         for key, setting in values.items():
             name = KEYS[key].parameter

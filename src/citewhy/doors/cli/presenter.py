@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import click
 
@@ -25,6 +25,18 @@ from citewhy.text.counted import counted
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """What was written into a draft."""
+
+    count: int
+    """Citations that were written."""
+    left: int
+    """Citations that stay open."""
+    stopped: bool = False
+    """Whether the author wants to be asked nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
 class Presenter:
     """Presents answers on the terminal, and asks the author."""
 
@@ -32,11 +44,14 @@ class Presenter:
     verbose: bool
     quiet: bool
     yes: bool
+    _said: set[str] = field(default_factory=set)
 
     def remark(self, *remarks: str) -> None:
-        """Prints remarks, unless answers alone are wanted."""
+        """Prints remarks, each once, unless answers alone are wanted."""
         for text in () if self.as_json or self.quiet else remarks:
-            remark(text)
+            if text not in self._said:
+                self._said.add(text)
+                remark(text)
 
     def answer_text(self, session: Session, text: str, wishes: TextOptions, export: str | None) -> None:
         with progress_bar(self.quiet or self.as_json) as progress:
@@ -52,20 +67,27 @@ class Presenter:
             echo_styled(as_text.text_answer(answer, look(self.verbose)))
 
     def answer_draft(self, session: Session, draft: DraftSession, wishes: DraftOptions) -> None:
-        manuscript = draft.manuscript
-        self.remark(*session.models.remarks, *draft_text.problems(manuscript, self.verbose), *draft.remarks)
-        with progress_bar(self.quiet or self.as_json) as progress:
-            draft.prepare(progress, intents=wishes.intent is not None)
-            if not wishes.choose:
-                answer = draft.advise(options=wishes)
-                for done, _ in enumerate(answer, 1):
-                    progress(f"{done} of {len(answer)} answered", done / len(answer))
         if wishes.choose:
-            self.write(draft, self.ask(draft, wishes), wishes)
+            self.choose(session, draft, wishes)
             return
+        answer = self.answered(session, draft, wishes)
         self.show(answer)
         if wishes.write:
             self.write(draft, draft.first_choices(answer), wishes)
+
+    def answered(self, session: Session, draft: DraftSession, wishes: DraftOptions) -> DraftAnswer:
+        """The complete answer to a draft; remarks are printed, and the progress is shown."""
+        self._remark_on(session, draft)
+        with progress_bar(self.quiet or self.as_json) as progress:
+            draft.prepare(progress, intents=wishes.intent is not None)
+            answer = draft.advise(options=wishes)
+            for done, _ in enumerate(answer, 1):
+                progress(f"{done} of {len(answer)} answered", done / len(answer))
+        return answer
+
+    def _remark_on(self, session: Session, draft: DraftSession) -> None:
+        problems = draft_text.problems(draft.manuscript, self.verbose)
+        self.remark(*session.models.remarks, *problems, *draft.remarks)
 
     def show(self, answer: DraftAnswer) -> None:
         """Prints the answer to a draft."""
@@ -79,15 +101,19 @@ class Presenter:
         else:
             echo_styled(draft_text.draft(manuscript, answer, wishes.units, look(self.verbose)))
 
-    def ask(self, draft: DraftSession, wishes: DraftOptions) -> Choices:
-        """Shows each open citation with its papers, and asks which one to write."""
+    def choose(self, session: Session, draft: DraftSession, wishes: DraftOptions) -> Written:
+        """Shows each open citation with its papers, asks which one to write, and writes it."""
+        self._remark_on(session, draft)
+        with progress_bar(self.quiet) as progress:
+            draft.prepare(progress, intents=wishes.intent is not None)
         if not draft.units():
             click.echo(draft_text.nothing_open(draft.manuscript))
         answer = draft.advise(options=replace(wishes, k=draft_text.OFFERED))
         author = Author(draft, answer.units, look(self.verbose))
-        return draft.asked_choices(answer, author.ask, outside=wishes.outside)
+        choices = draft.asked_choices(answer, author.ask, outside=wishes.outside)
+        return replace(self.write(draft, choices, wishes), stopped=author.stopped)
 
-    def write(self, draft: DraftSession, choices: Choices, wishes: DraftOptions) -> None:
+    def write(self, draft: DraftSession, choices: Choices, wishes: DraftOptions) -> Written:
         """Lists the citations that stay open, shows the edit, and writes it after confirmation.
 
         With JSON the diff goes to standard error, so that standard output holds one JSON document. A terminal
@@ -102,7 +128,7 @@ class Presenter:
         if not choices.chosen:
             tell(left)
             click.echo("Nothing to write.", err=self.as_json)
-            return
+            return Written(0, len(choices.left_open))
         edit = draft.edit(choices.chosen, outside=wishes.outside)
         on_terminal = not self.as_json and sys.stdout is not None and sys.stdout.isatty()
         diff = excerpted(edit.diff(), look().width) if on_terminal else edit.diff()
@@ -110,7 +136,8 @@ class Presenter:
         tell([*draft_text.to_write(choices.chosen, look()), *left])
         if not self.yes and not click.confirm("Apply this edit?", default=False, err=True):
             click.echo("Nothing was changed.", err=True)
-            return
+            return Written(0, len(choices.chosen) + len(choices.left_open))
         edit.apply()
         files = counted(len(edit.files), "file")
         tell([f"Changed {files}; to undo: citewhy suggest {quoted(draft.manuscript.path)} --undo"])
+        return Written(len(choices.chosen), len(choices.left_open))

@@ -9,7 +9,7 @@ import click
 
 from citewhy.answers.options import DraftOptions, TextOptions, restrictions
 from citewhy.base.errors import QueryError
-from citewhy.doors.cli import options
+from citewhy.doors.cli import in_turn, options
 from citewhy.doors.cli.configuration import configured
 from citewhy.doors.cli.presenter import Presenter
 from citewhy.session.session import Session
@@ -17,6 +17,7 @@ from citewhy.session.session import Session
 EPILOG = """\b
 Examples:
   citewhy suggest draft.tex
+  citewhy suggest ch1.tex ch2.tex
   citewhy suggest --text "Attention replaced recurrence in translation."
   citewhy suggest --text "Beam search has improved." --paragraph
   citewhy suggest --text "Translation is scored by n-grams." --beside P02-1040
@@ -35,9 +36,10 @@ or two sentences that cite nothing yet (paragraph), the paper as a whole (draft)
 LaTeX % cite-paragraph, in Markdown <!-- cite-paragraph -->) above, in or below a paragraph asks for its
 papers.
 Drafts are LaTeX (including all files that they input), Markdown, Typst, Org, or plain text. A folder stands
-for the book in it (bookdown, Quarto, mdBook) or for its only draft; a chapter knows its book. --write inserts
-the first suggestion for each open citation if it is probable enough (--at-least), and lists the citations
-that stay open, with the reasons. It shows the edit and asks for confirmation before it changes any file.
+for the book in it (bookdown, Quarto, mdBook) or for the drafts in it; a chapter knows its book. Several
+drafts are answered one after the other, with a summary at the end. --write inserts the first suggestion for
+each open citation if it is probable enough (--at-least), and lists the citations that stay open, with the
+reasons. It shows the edit and asks for confirmation before it changes any file.
 Undefined keys are kept: if a key names exactly one paper in the library, an entry is added under this key.
 --choose asks for each open citation which papers to write; ? lists the answers. --bibtex, --ris and --csl
 print the suggested papers that the bibliography does not have yet.
@@ -45,7 +47,7 @@ print the suggested papers that the bibliography does not have yet.
 
 
 @click.command("suggest", cls=options.ForAuthors, epilog=EPILOG)
-@click.argument("draft", required=False, type=click.Path(path_type=Path), metavar="DRAFT")
+@click.argument("drafts", nargs=-1, type=click.Path(path_type=Path), metavar="[DRAFT…]")
 @click.option("--text", help="One sentence, instead of a draft.")
 @click.option(
     "--paragraph",
@@ -116,7 +118,7 @@ print the suggested papers that the bibliography does not have yet.
 @click.option("--quiet", is_flag=True, help="Print the answers only: no progress bar, no remarks.")
 @configured
 def command(
-    draft: Path | None,
+    drafts: tuple[Path, ...],
     text: str | None,
     paragraph: bool,
     beside: tuple[str, ...],
@@ -143,7 +145,7 @@ def command(
     Until you add papers, a DRAFT is answered from its own bibliography; a sentence, or a DRAFT without one,
     from a built-in starter library of well-known papers (--library starter).
     """
-    if (draft is None) == (text is None):
+    if bool(drafts) == (text is not None):
         raise QueryError("give either a DRAFT or --text")
     allowed, needed = restrictions(only)
     for_text = TextOptions(count, threshold, intent, paragraph, beside)
@@ -151,26 +153,27 @@ def command(
         *(count, units, allowed, needed, intent, threshold, None),
         *(write, choose, at_least, outside, export),
     )
-    if draft is None and (for_draft.changes or undo or only):
+    if not drafts and (for_draft.changes or undo or only):
         raise QueryError("--write, --choose, --undo and --only are for a draft", hint="give a DRAFT")
-    if draft is None and units != ("place",):
+    if not drafts and units != ("place",):
         raise QueryError("--unit needs a DRAFT", hint="omit --unit")
     if choose and as_json:
         raise QueryError("--choose asks a person", hint="omit --json, --write and --at-least")
     for_draft.check()
     for_text.check()
-    if draft is not None and beside:
+    if drafts and beside:
         raise QueryError("--beside is for one citation in --text", hint="for a DRAFT: --unit set")
-    if draft is not None and paragraph:
+    if drafts and paragraph:
         raise QueryError("--paragraph is for --text", hint="for a DRAFT: --unit paragraph")
-    if undo and draft is not None:
-        for file in Session.undo(draft, outside=outside):
-            click.echo(f"restored {file}")
+    if undo:
+        in_turn.undo(drafts, outside=outside)
         return
     presenter = Presenter(as_json, verbose, quiet, yes)
     with Session(**session_fields) as session:
-        if draft is None:
+        if not drafts:
             presenter.answer_text(session, text or "", for_text, export)
-        else:
-            opened = session.open_draft(draft, follow_outside=follow_outside)
-            presenter.answer_draft(session, opened, for_draft)
+            return
+        turns = in_turn.DraftsInTurn(presenter, session, for_draft)
+        turns.answer(drafts, follow_outside=follow_outside)
+    if turns.failed:
+        raise click.exceptions.Exit(2)

@@ -67,21 +67,48 @@ def draft(
     answers = list(unit_answers)
     if not answers:
         return nothing_open(manuscript, units)
+    lines = _with_hint(folded(summary(answers), width=look.width), look)
+    lines += ["", *_numbered(manuscript, answers, look), *_lacking(answers, look)]
+    return "\n".join([*lines, *folded(notes(manuscript), width=look.width)]).rstrip("\n")
+
+
+def draft_of_several(
+    manuscript: Manuscript, answers: Sequence[UnitAnswer], units: Sequence[UnitKind], look: Look = PLAIN
+) -> str:
+    """As `draft`, for one of several: below its name, and without what is said at the end of all."""
+    what = summary(answers) if answers else f"no {_units(units)}"
+    head = folded(f"{clean(from_here(manuscript.path))}: {what}", width=look.width)
+    lines = [*(styled(line, "strong", look) for line in head), ""]
+    lines += [*_numbered(manuscript, answers, look), *folded(notes(manuscript), width=look.width)]
+    return "\n".join(lines)
+
+
+def several(drafts: Sequence[Sequence[UnitAnswer]], units: Sequence[UnitKind], look: Look = PLAIN) -> str:
+    """What is said at the end of several drafts: what all of them have together."""
+    answers = [answer for draft in drafts for answer in draft]
+    what = summary(answers) if answers else f"no {_units(units)}"
+    lines = folded(f"{counted(len(drafts), 'draft')}: {what}", width=look.width)
+    return "\n".join([*_with_hint(lines, look), *_lacking(answers, look)])
+
+
+def _numbered(manuscript: Manuscript, answers: Sequence[UnitAnswer], look: Look) -> Iterator[str]:
     show = unit_answer if look.verbose else in_short
     defined = [reference.key for reference in manuscript.references]
-    lines = folded(summary(answers), width=look.width)
-    if not look.verbose:
-        lines = _with_hint(lines, "-v for reasons", look)
-    lines += ["", *(show(answer, number, look, defined) for number, answer in enumerate(answers, 1))]
+    return (show(answer, number, look, defined) for number, answer in enumerate(answers, 1))
+
+
+def _lacking(answers: Sequence[UnitAnswer], look: Look) -> list[str]:
     papers = (paper for answer in answers for paper in shown_suggestions(answer.suggestions, look))
-    lacking = lacking_text(papers)
-    at_end = [*wrapped(lacking, width=look.width), *folded(notes(manuscript), width=look.width)]
-    return "\n".join([*lines, *at_end]).rstrip("\n")
+    return wrapped(lacking_text(papers), width=look.width)
+
+
+def _units(units: Sequence[UnitKind]) -> str:
+    return " and no ".join(_UNITS[unit][1] for unit in units)
 
 
 def nothing_open(manuscript: Manuscript, units: Sequence[UnitKind] = ("place",)) -> str:
     """Says that a draft has none of the `units`, and how an open citation is marked."""
-    none = f"{manuscript.path}: no {' and no '.join(_UNITS[unit][1] for unit in units)}."
+    none = f"{manuscript.path}: no {_units(units)}."
     if "place" not in units:
         return none
     name = shlex.quote(manuscript.path)
@@ -101,10 +128,12 @@ def notes(manuscript: Manuscript) -> str:
     return f"{counted(len(manuscript.notes), 'note')} {what} ({', '.join([*places, *more])}); {how}."
 
 
-def _with_hint(lines: list[str], hint: str, look: Look) -> list[str]:
-    """The lines with a hint at the end of the last, or below it where it does not fit."""
-    last = f"{lines[-1]}; {hint}"
-    return [*lines[:-1], last] if len(last) <= look.width else [*lines, hint]
+def _with_hint(lines: list[str], look: Look) -> list[str]:
+    """The lines with what shows reasons, unless they are shown: at the end of the last line, or below."""
+    hint, last = "-v for reasons", lines[-1]
+    if look.verbose:
+        return lines
+    return [*lines[:-1], f"{last}; {hint}"] if len(f"{last}; {hint}") <= look.width else [*lines, hint]
 
 
 def summary(answers: Sequence[UnitAnswer]) -> str:
