@@ -10,6 +10,7 @@ from toy_session import toy_session
 
 from citewhy.base.errors import EditConflictError, QueryError
 from citewhy.drafts.edit.decisions import MOST_PLACES, Decision, Decisions
+from citewhy.session.draft_session import At
 from citewhy.session.open_draft import OpenDraft
 from citewhy.session.session import Session
 
@@ -174,20 +175,62 @@ def test_several_papers_for_several_keys(session: Session, root: Path) -> None:
     assert bibliography
 
 
+CLAIM = "Earlier work has shown that neural systems translate many languages better than phrases do."
+
+
 def test_claims(session: Session, root: Path) -> None:
-    """A sentence that cites nothing is asked like an open citation; papers for it are collected, not
-    written."""
-    claim = "Earlier work has shown that neural systems translate many languages better than phrases do."
-    root.write_text(f"{TEXT}\n{claim}\n", encoding="utf-8")
+    """A sentence that cites nothing is asked like an open citation, and gets one at its end for the papers
+    that are chosen for it; the undo takes it back."""
+    text = f"{TEXT}\n{CLAIM}\n"
+    root.write_text(text, encoding="utf-8")
     draft = OpenDraft(session, root)
     assert draft.state().claims is None
     (place,) = draft.state(claims=True).claims or ()
-    assert place.sentence == claim
+    assert place.sentence == CLAIM
     answer = draft.ask(place.id, 2).answer
     assert answer.suggestions
-    draft.choose(place.id, [answer.suggestions[0].paper.id])
-    assert draft.edition().patch is None
-    assert [paper.id for _, paper in draft.exported()] == [answer.suggestions[0].paper.id]
+    draft.choose(place.id, [one.paper.id for one in answer.suggestions])
+    assert [paper for _, paper in draft.exported()] == [one.paper for one in answer.suggestions]
+    edition = draft.edition()
+    assert (edition.places, edition.left) == ((place.id,), ())
+    draft.write(edition.revision)
+    keys = "; ".join(f"@{one.key}" for one in answer.suggestions)
+    written = root.read_text(encoding="utf-8")
+    assert f"better than phrases do [{keys}].\n" in written
+    assert not draft.decisions[place.id]
+    assert not draft.state(claims=True).claims
+    draft.undo()
+    assert root.read_text(encoding="utf-8") == text
+    assert draft.decisions[place.id].chosen == tuple(one.paper.id for one in answer.suggestions)
+
+
+def test_any_sentence_is_written_to(session: Session) -> None:
+    """Also one that nobody would claim to need a citation, and one of two that are equal; with an open
+    citation, it is the same place."""
+    text = "Trees grow.\n\nTrees grow.\n\nWe tune weights [@].\n"
+    draft = OpenDraft(session, {"draft.md": text})
+    first, second = (draft.places_at(At("draft.md", line=line))[0] for line in (1, 3))
+    assert first.id != second.id
+    paper = draft.ask(second, 1).answer.suggestions[0].paper.id
+    draft.choose(second.id, [paper])
+    draft.draft.update({"draft.md": text.replace("We tune", "Now we tune")})
+    draft.write()
+    assert draft.contents()["draft.md"].decode().count("Trees grow.\n\nTrees grow [@") == 1
+    draft.undo()
+    draft.draft.update({"draft.md": "Trees grow [@].\n"})
+    assert ids(draft) == [first.id]
+
+
+def test_a_sentence_without_an_end_stays_open(session: Session) -> None:
+    """A citation that the format would not read there is not written, and the edit says why."""
+    head = "\\documentclass{article}\\newcommand{\\growing}{Trees grow.}"
+    text = f"{head}\\begin{{document}}\n\\growing\n\\end{{document}}"
+    draft = OpenDraft(session, {"draft.tex": text})
+    (place,) = draft.places_at(At("draft.tex", line=2))
+    draft.choose(place.id, [draft.ask(place, 1).answer.suggestions[0].paper.id])
+    edition = draft.edition()
+    assert edition.patch is None
+    assert [(one, left.why[:10]) for one, left in edition.left] == [(place.id, "a citation")]
 
 
 def test_unknown_names(session: Session, root: Path) -> None:

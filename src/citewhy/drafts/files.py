@@ -163,6 +163,10 @@ class ReadOnce:
         self._files = files
         self._content: dict[PurePath, bytes] = {}
 
+    def keep(self, path: PurePath, content: bytes) -> None:
+        """Gives a file another content."""
+        self._content[path] = content
+
     def read(self, path: PurePath, limit: int | None = None) -> bytes:
         if (content := self._content.get(path)) is None:
             content = self._content[path] = self._files.read(path, limit)

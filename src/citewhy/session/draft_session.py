@@ -21,6 +21,7 @@ from citewhy.base.progress import Progress, silent
 from citewhy.base.records import Manuscript, Place, Reference, Suggestion, Unit, UnitAnswer, UnitKind
 from citewhy.drafts import read_draft, with_refused
 from citewhy.drafts.bibliography import references_beside
+from citewhy.drafts.edit.insertion import end_markers
 from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles
 from citewhy.drafts.formats import find_root
@@ -349,6 +350,13 @@ class DraftSession:
     def asked_choices(self, answers: Iterable[UnitAnswer], ask: Ask, *, outside: bool = False) -> Choices:
         """The suggestions that the author chooses when asked by `ask`."""
         return asked_choices(answers, self._edited(), ask, self._files, outside=outside)
+
+    def ends_of(self, units: Sequence[Unit]) -> dict[Place, Unit]:
+        """Units of sentences that cite nothing, by their places, each with an open citation at the end of its
+        sentence that an edit can write; none where it could not be read (`insertion.end_markers`)."""
+        sentences = [unit.sentence for unit in units if unit.sentence is not None]
+        ends = end_markers(self._edited(), sentences, self._files)
+        return {unit.place: replace(unit, marker=ends[unit.place]) for unit in units if unit.place in ends}
 
     def edit(self, chosen: Iterable[Chosen], *, outside: bool = False) -> Patch:
         """An edit that inserts the keys of the chosen papers into the citations, and new entries into the

@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from citewhy.answers.edits import LeftOpen
 from citewhy.answers.options import DraftOptions
@@ -21,7 +20,6 @@ from citewhy.answers.review import uncited_claims
 from citewhy.base.assets import needs_folder
 from citewhy.base.errors import CiteWhyError, EditConflictError, InputError, QueryError
 from citewhy.base.records import (
-    Advice,
     Manuscript,
     Marker,
     Paper,
@@ -31,37 +29,19 @@ from citewhy.base.records import (
     Unit,
     UnitAnswer,
 )
-from citewhy.drafts.edit.decisions import Decision, Decisions, place_id
+from citewhy.drafts.edit.decisions import Decision, Decisions
 from citewhy.drafts.edit.journal import can_undo
 from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import read_text
 from citewhy.drafts.outline import Heading, outline
+from citewhy.session.draft_places import DraftPlace, Sentences, places_of, successors
 from citewhy.session.draft_session import At, Draft, DraftSession
 from citewhy.session.session import Session
-from citewhy.text.alike import near_duplicates
 
-PlaceKind = Literal["open", "undefined", "paragraph", "uncited"]
-"""``open``: a citation without papers; ``undefined``: one with keys that no bibliography has; ``paragraph``:
-a paragraph for which papers are asked; ``uncited``: a sentence that cites nothing and needs a citation."""
+_NO_END = "a citation at the end of its sentence would not be read as one there; write it by hand"
 
 SPARE = 4
 """Papers that are asked for beyond those that are shown, to take the place of rejected ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class DraftPlace:
-    """A place of a draft that lacks a citation."""
-
-    id: str
-    kind: PlaceKind
-    unit: Unit
-    claim: Advice | None = None
-    """What was found of a sentence that cites nothing."""
-
-    @property
-    def sentence(self) -> str:
-        """The text of its sentence."""
-        return "" if self.unit.sentence is None else self.unit.sentence.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +119,7 @@ class OpenDraft:
         self._state: DraftState | None = None
         self._last: dict[str, tuple[Suggestion, ...]] = {}
         """What was suggested last for each place, by id."""
+        self._uncited: Sentences | None = None
         self._written: list[tuple[dict[str, Decision], dict[str, bytes | None]]] = []
         """For each edit that was applied here: what had been decided for its places and, of a draft in
         memory, the contents of its files before."""
@@ -170,18 +151,22 @@ class OpenDraft:
             return known
         with self._claiming:
             found = uncited_claims(self._session.classifier(needs_folder()), manuscript)
-        with_claims = replace(known, claims=self._as_places(found))
+        at = self._sentences(known).at
+        with_claims = replace(
+            known, claims=tuple(replace(at[one.sentence.place], claim=one) for one in found)
+        )
         with self._lock:
             if self._state is known:
                 self._state = with_claims
         return with_claims
 
     def place(self, identifier: str) -> DraftPlace:
-        """The place with an id, an open citation or an uncited claim. Raises as `DraftState.place`."""
+        """The place with an id: an open citation, or a sentence that may need one. Raises as
+        `DraftState.place`."""
         state = self.state()
-        return (
-            state if any(one.id == identifier for one in state.places) else self.state(claims=True)
-        ).place(identifier)
+        if any(one.id == identifier for one in state.places):
+            return state.place(identifier)
+        return self._sentences(state).by_id.get(identifier) or state.place(identifier)
 
     def has_changed(self) -> bool:
         """Whether the files have changed since the state that was read last; a draft that cannot be read
@@ -194,9 +179,9 @@ class OpenDraft:
     def _read(self, manuscript: Manuscript, before: DraftState | None) -> DraftState:
         files = tuple(self._file(manuscript, name) for name in manuscript.files)
         units = self.draft.units() if self.draft.manuscript is manuscript else []
-        places = tuple(self._with_ids([(_kind(unit), unit, None) for unit in units]))
+        places = tuple(places_of(units, self.name_of))
         if before is not None:
-            self._follow(_successors(before.places, places))
+            self._follow(successors(before.places, places))
         kept = {one.id for one in (*places, *((before and before.claims) or ()))}
         self._last = {one: suggested for one, suggested in self._last.items() if one in kept}
         revision = 1 if before is None else before.revision
@@ -221,21 +206,12 @@ class OpenDraft:
             text = ""
         return DraftFile(self.name_of(name), text, tuple(outline(manuscript.format, text)))
 
-    def _as_places(self, claims: Sequence[Advice]) -> tuple[DraftPlace, ...]:
-        units = [
-            Unit("place", claim.sentence.place, None, claim.sentence, claim.paragraph) for claim in claims
-        ]
-        return tuple(
-            self._with_ids([("uncited", unit, claim) for unit, claim in zip(units, claims, strict=True)])
-        )
-
-    def _with_ids(self, found: Sequence[tuple[PlaceKind, Unit, Advice | None]]) -> Iterator[DraftPlace]:
-        numbers: dict[tuple[str, str], int] = {}
-        for kind, unit, claim in found:
-            text = f"{kind == 'paragraph'}{unit.sentence.text if unit.sentence else ''}"
-            where = self.name_of(unit.place.file), text
-            numbers[where] = number = numbers.get(where, -1) + 1
-            yield DraftPlace(place_id(*where, number), kind, unit, claim)
+    def _sentences(self, state: DraftState) -> Sentences:
+        """The sentences of a state where no citation is open."""
+        with self._lock:
+            if self._uncited is None or self._uncited.manuscript is not state.manuscript:
+                self._uncited = Sentences(state.manuscript, state.places, self.name_of)
+            return self._uncited
 
     # Answers ----------------------------------------------------------------------------------------------
 
@@ -294,9 +270,8 @@ class OpenDraft:
             raise QueryError(f"the draft has no file {at.file!r}", hint=f"it has {', '.join(names)}")
         units = self.draft.units(at=at._replace(file=names[at.file]))
         places = [place for unit in units for place in state.places if place.unit.place == unit.place]
-        if places or (unit := _sentence_at(state.manuscript, at._replace(file=names[at.file]))) is None:
-            return places
-        return list(self._with_ids([("uncited", unit, None)]))
+        where = at._replace(file=names[at.file])
+        return places or [one for one in self._sentences(state).by_id.values() if _holds(one, where)][:1]
 
     # Decisions --------------------------------------------------------------------------------------------
 
@@ -348,9 +323,8 @@ class OpenDraft:
         """Papers with the keys that the draft would cite them by: those with these ids, or those that are
         chosen. Raises QueryError for a paper that is unknown."""
         if papers is None:
-            state = self.state(claims=True)
-            places = (*state.places, *(state.claims or ()))
-            found = [self.suggestion(one, paper) for one in places for paper in self.decisions[one.id].chosen]
+            chosen = self._chosen(self.state())
+            found = [self.suggestion(one, paper) for one in chosen for paper in self.decisions[one.id].chosen]
         else:
             found = [self._named(paper) for paper in papers]
         return list({one.key or one.paper.id: one.paper for one in found}.items())
@@ -362,14 +336,15 @@ class OpenDraft:
         `DraftSession.edit`."""
         with self._lock:
             state = self.state()
-            chosen = {one: self.decisions[one.id].chosen for one in state.places}
-            chosen = {place: papers for place, papers in chosen.items() if papers}
+            chosen = self._chosen(state)
             self.draft.renew()
             waiting = {
-                place.unit.place: [self.suggestion(place, paper) for paper in papers]
-                for place, papers in chosen.items()
+                place.unit.place: [self.suggestion(place, paper) for paper in self.decisions[place.id].chosen]
+                for place in chosen
             }
-            answers = [UnitAnswer(place.unit, tuple(waiting[place.unit.place])) for place in chosen]
+            ends = self.draft.ends_of([place.unit for place in chosen if place.kind == "uncited"])
+            units = [ends.get(place.unit.place, place.unit) for place in chosen]
+            answers = [UnitAnswer(unit, tuple(waiting[unit.place])) for unit in units]
 
             def ask(answer: UnitAnswer, key: str) -> Sequence[Suggestion]:
                 """For an undefined key, the paper that fits it, or else the next one."""
@@ -386,10 +361,24 @@ class OpenDraft:
 
             choices = self.draft.asked_choices(answers, ask)
             ids = {place.unit.place: place.id for place in chosen}
-            left = tuple((ids[one.place], one) for one in choices.left_open)
+            left = [(ids[one.place], one) for one in choices.left_open]
+            left += [
+                (one.id, LeftOpen(one.unit.place, _NO_END))
+                for one in chosen
+                if one.kind == "uncited" and one.unit.place not in ends
+            ]
+            ids |= {end.marker.place: ids[end.place] for end in ends.values() if end.marker is not None}
             filled = tuple(ids[marker.place] for marker, _ in choices.chosen)
             patch = self.draft.edit(choices.chosen) if choices.chosen else None
-            return Edition(state.revision, patch, filled, left)
+            return Edition(state.revision, patch, filled, tuple(left))
+
+    def _chosen(self, state: DraftState) -> list[DraftPlace]:
+        """The places with chosen papers: the open ones in reading order, then sentences without any."""
+        ids = {identifier for identifier, one in self.decisions.made.items() if one.chosen}
+        chosen = [place for place in state.places if place.id in ids]
+        if rest := ids - {place.id for place in chosen}:
+            chosen += [place for one, place in self._sentences(state).by_id.items() if one in rest]
+        return chosen
 
     def write(self, revision: int | None = None) -> Edition:
         """Applies the edit: to the files on disk, or to those in memory. What was chosen for its places is
@@ -462,27 +451,11 @@ def references_of(state: DraftState) -> list[tuple[Reference, tuple[Place, ...]]
     return [(reference, tuple(cited.get(reference.key, ()))) for reference in entries]
 
 
-def _successors(before: Sequence[DraftPlace], now: Sequence[DraftPlace]) -> dict[str, str]:
-    """For places that are gone, the new ones that they have become, by id: in the order of each file, those
-    in a sentence that is nearly the same."""
-    known, present = {one.id for one in before}, {one.id for one in now}
-    new = [one for one in now if one.id not in known]
-    become = {}
-    for gone in before if new else ():
-        if gone.id in present:
-            continue
-        for one in new:
-            if one.unit.place.file == gone.unit.place.file and near_duplicates(gone.sentence, one.sentence):
-                become[gone.id] = one.id
-                new.remove(one)
-                break
-    return become
-
-
-def _kind(unit: Unit) -> PlaceKind:
-    if unit.marker is None:
-        return "paragraph"
-    return "undefined" if unit.undefined else "open"
+def _holds(place: DraftPlace, at: At) -> bool:
+    """Whether a position is in the sentence of a place."""
+    where = place.unit.place
+    by_offset = at.offset is not None and where.start <= at.offset <= where.end
+    return where.file == at.file and (by_offset or (at.line is not None and where.line == at.line))
 
 
 def _asked(unit: Unit) -> Unit:
@@ -493,17 +466,6 @@ def _asked(unit: Unit) -> Unit:
     end = replace(sentence.place, start=sentence.place.end)
     marker = Marker(end, (), True, len(sentence.text.rstrip(" .;:")))
     return replace(unit, marker=marker, sentence=replace(sentence, markers=(*sentence.markers, marker)))
-
-
-def _sentence_at(manuscript: Manuscript, at: At) -> Unit | None:
-    """The sentence at a position as a unit without a marker."""
-    for paragraph in manuscript.paragraphs:
-        for sentence in paragraph.sentences:
-            place = sentence.place
-            by_offset = at.offset is not None and place.start <= at.offset <= place.end
-            if place.file == at.file and (by_offset or (at.line is not None and place.line == at.line)):
-                return Unit("place", place, None, sentence, paragraph)
-    return None
 
 
 def _with_text(unit: Unit, text: str) -> Unit:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from citewhy.base.records import Paper
 from citewhy.search.index import Index
 from citewhy.search.rules import Scope
-from citewhy.session.open_draft import DraftPlace, DraftState, OpenDraft, references_of
+from citewhy.session.draft_places import DraftPlace
+from citewhy.session.open_draft import DraftState, OpenDraft, references_of
 from citewhy.session.session import Session
 
 _VENUES = 30

@@ -129,7 +129,7 @@ def _register_changes(server: MCPServer[Any], tools: Tools, answered: Answered) 
             Field(description="Show the diff, write it, or take the last written one back."),
         ] = "preview",
     ) -> Answer:
-        """The edit that writes papers at open citations of a draft, with new entries in its bibliography.
+        """The edit that writes papers at places of a draft, with new entries in its bibliography.
         Shows the diff; writes only with do="apply", and only when the author has asked for the edit."""
         return await answered(context, lambda: tools.edit(draft, choices or {}, do))
 

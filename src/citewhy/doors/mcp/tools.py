@@ -10,7 +10,8 @@ from typing import Literal
 from citewhy.base.errors import QueryError
 from citewhy.doors.mcp import short
 from citewhy.doors.mcp.short import Answer
-from citewhy.session.open_draft import DraftPlace, OpenDraft
+from citewhy.session.draft_places import DraftPlace
+from citewhy.session.open_draft import OpenDraft
 from citewhy.session.session import Session
 
 _FOR_A_PLACE = 3

@@ -9,7 +9,8 @@ from typing import Any, Literal, TypedDict, cast
 from citewhy.base.records import Place, Reference
 from citewhy.doors.present import as_json
 from citewhy.doors.present.documents import PlaceFields, SuggestionFields, UnitFields
-from citewhy.session.open_draft import DraftPlace, DraftState, Edition, OpenDraft, PlaceAnswer, references_of
+from citewhy.session.draft_places import DraftPlace
+from citewhy.session.open_draft import DraftState, Edition, OpenDraft, PlaceAnswer, references_of
 
 
 class HeadingFields(TypedDict):

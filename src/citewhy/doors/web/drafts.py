@@ -46,8 +46,9 @@ from citewhy.doors.web.served import MOST_LISTED, Opened, Served
 from citewhy.doors.web.streams import followed
 from citewhy.doors.web.work import Work
 from citewhy.drafts.zipped import safe_name, unzipped, zipped
+from citewhy.session.draft_places import DraftPlace
 from citewhy.session.draft_session import At
-from citewhy.session.open_draft import DraftPlace, OpenDraft
+from citewhy.session.open_draft import OpenDraft
 from citewhy.session.pictures import map_of, years_of
 
 _UPLOAD = {

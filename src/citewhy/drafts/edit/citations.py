@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from citewhy.base.errors import EditConflictError, InputError, QueryError
 from citewhy.base.records import Manuscript, Marker, Paper
 from citewhy.drafts.edit.edited_file import Edit
+from citewhy.drafts.edit.insertion import inserted, is_inserted
 from citewhy.drafts.files import DISK, DraftFiles, text_to_edit
 from citewhy.drafts.format import CitationText, DraftFormat
 from citewhy.drafts.formats import format_named
@@ -37,7 +38,8 @@ def fill(manuscript: Manuscript, marker: Marker, keys: Sequence[str], files: Dra
     key gives way if the draft has a bibliography. ``\citeneeded`` and ``[CITE]`` become the citation command
     that the draft uses most, in brackets or as a part of the sentence; in Markdown ``[@]``, ``[?]`` and
     ``[CITE]`` become ``[@key]``, or ``@key``; in Typst ``@key``, or ``#cite(<key>, form: "prose")``; in Org
-    ``[cite:@key]``, or ``[cite/t:@key]``.
+    ``[cite:@key]``, or ``[cite/t:@key]``. At the end of a sentence (`insertion.end_markers`) the same is
+    added.
 
     `files` are the draft's files. Raises QueryError if the marker cannot be edited (it comes from a macro) or
     a key contains invalid characters; InputError if the format is read-only; EditConflictError if the marker
@@ -53,7 +55,11 @@ def fill(manuscript: Manuscript, marker: Marker, keys: Sequence[str], files: Dra
             f"the citation in {marker.place.file}, line {marker.place.line}, cannot be edited",
             hint="it comes from a macro or a link, or has notes between its keys; edit it by hand",
         )
-    return form.fill(_in_file(form, manuscript, marker, files), list(dict.fromkeys(keys)))
+    keys = list(dict.fromkeys(keys))
+    if is_inserted(marker):
+        text = text_to_edit(files, marker.place.file)
+        return inserted(form, manuscript, marker, keys, text)
+    return form.fill(_in_file(form, manuscript, marker, files), keys)
 
 
 def rename(manuscript: Manuscript, marker: Marker, old: str, new: str, files: DraftFiles = DISK) -> Edit:

@@ -57,6 +57,22 @@ def test_several_papers_go_to_one_place(page: Page, folder: Path) -> None:
     assert len(citation.split(",")) == 2
 
 
+def test_a_claim_gets_a_citation(page: Page, folder: Path) -> None:
+    """A paper that is accepted for a claim without a citation is written at the end of its sentence, with the
+    draft's own command, and undone byte for byte."""
+    before = contents(folder)
+    page.locator(".mark.claim[role=button]").first.click()
+    until(page, "document.querySelector('#place-name').textContent.includes('Claim')")
+    sentence = " ".join(page.locator(".sentence").inner_text().split())
+    accept(page)
+    write(page)
+    text = b" ".join(b"".join(contents(folder).values()).split()).decode()
+    assert f"{sentence.rstrip('.')}~\\citep{{" in text
+    page.get_by_role("button", name="Undo").first.click()
+    page.locator(".notice").get_by_text("As before:").wait_for()
+    assert contents(folder) == before
+
+
 def test_the_page_follows_the_file(page: Page, folder: Path) -> None:
     """A saved change is on the page with its answer; the place in focus stays, though it has moved."""
     place(page, 3)

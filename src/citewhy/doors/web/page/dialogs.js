@@ -73,7 +73,6 @@ function Opening() {
 function Preview() {
   const { edit, model } = state;
   const shown = edit?.preview;
-  const claims = model.order.filter((mark) => mark.kind === "claim" && mark.chosen.length && !shown?.places.includes(mark.id));
   useEffect(() => {
     if (!edit) preview();
   }, []);
@@ -83,7 +82,6 @@ function Preview() {
     ${shown && shown.files.length === 0 && html`<p class="pane-note">${M.previewNone}</p>`}
     ${shown && shown.files.length > 0 && html`<p class="pane-note">${M.previewSum(shown.places.length, shown.files.length)}</p>`}
     ${shown?.left?.map(({ place, why }) => html`<p class="remark-text">${M.leftOpen(model.marks.get(place)?.line, why)}</p>`)}
-    ${shown && claims.map(({ line }) => html`<p class="remark-text">${M.leftOpen(line, M.claimLeft)}</p>`)}
     <div class="diffs">
       ${shown?.files.map((file) => html`<${Diff} key=${file.file} ...${file} />`)}
     </div>

@@ -142,7 +142,6 @@ export const M = {
   previewSum: (citations, files) => `${many(citations, "citation", "citations")} in ${many(files, "file", "files")}`,
   previewNone: "Nothing is accepted yet, so there is nothing to write.",
   leftOpen: (line, why) => `${line ? `Line ${line} stays` : "Stays"} open: ${why}`,
-  claimLeft: "no citation is open in this sentence. Write one there, such as \\cite{?} or [@?], for the accepted papers.",
   generalRemarks: (n) => many(n, "more remark", "more remarks"),
   diffOf: (file) => `Changes of ${file}`,
   writeTo: "Write to the files",
