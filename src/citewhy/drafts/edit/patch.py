@@ -80,7 +80,9 @@ class Patch:
         if not isinstance(self._files, DiskFiles):
             raise QueryError("the draft is not on disk", hint="use the new contents in `Patch.texts`")
         changes = [
-            journal.change(Path(file.path), file.before, file.after) for file in self._edited if file.changed
+            journal.change(Path(file.path), file.before, file.after, file.pieces)
+            for file in self._edited
+            if file.changed
         ]
         if not changes:
             return
