@@ -101,7 +101,7 @@ class DraftsInTurn:
             echo_styled(shown)
         if not wishes.write:
             return Written(0, 0)
-        written = presenter.write(draft, draft.first_choices(answer), wishes)
+        written = presenter.write_first(draft, answer)
         self._written.append((answer.manuscript.path, written))
         return written
 

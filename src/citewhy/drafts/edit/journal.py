@@ -96,9 +96,15 @@ def put(path: Path, content: bytes | None, aside: Path) -> None:
         raise StorageError(f"cannot remove: {error.strerror or error}", path=path) from error
 
 
-def record(draft: Path, undo_folder: Path, changes: Sequence[Change], project: Path | None = None) -> Path:
+def record(
+    draft: Path,
+    undo_folder: Path,
+    changes: Sequence[Change],
+    project: Path | None = None,
+    asked: str = "",
+) -> Path:
     """Writes and syncs a journal of `changes` before they are made, some of them perhaps in the folder of the
-    `project` around the draft. Returns its folder."""
+    `project` around the draft; they answer the question that is `asked`. Returns its folder."""
     number = max((number for number, _ in _own(undo_folder)), default=0) + 1
     while os.path.lexists(folder := undo_folder / f"{number:06d}"):  # somebody else's
         number += 1
@@ -112,6 +118,7 @@ def record(draft: Path, undo_folder: Path, changes: Sequence[Change], project: P
             {
                 "format": _FORMAT,
                 "draft": draft.name,
+                "asked": asked,
                 "project": "." if project is None else _from(draft, project),
                 "changes": [
                     {
@@ -165,6 +172,20 @@ def can_undo(draft: Path) -> bool:
     with contextlib.suppress(OSError):
         return any(facts.get("draft") == draft.name for _, facts in _own(folder))
     return False
+
+
+def last_asked(draft: Path) -> tuple[str, tuple[Path, ...]]:
+    """The name of the question that the last edit of `draft` answers, and the files that it changed; empty if
+    it has none, or one of these files is not as it left it."""
+    root = draft.resolve()
+    with contextlib.suppress(OSError):
+        own = [facts for _, facts in _own(root.parent / own_folder.FOLDER / own_folder.UNDO)]
+        for facts in reversed([facts for facts in own if facts["draft"] == root.name]):
+            paths = [Path(os.path.normpath(root.parent / fact["path"])) for fact in facts["changes"]]
+            digests = [hashlib.sha256(read_file(path)).hexdigest() for path in paths]
+            same = digests == [fact["after"] for fact in facts["changes"]]
+            return (facts.get("asked", ""), tuple(paths)) if same else ("", ())
+    return "", ()
 
 
 def undo(draft: str | os.PathLike[str], *, outside: bool = False) -> tuple[Path, ...]:
