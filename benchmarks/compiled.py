@@ -28,7 +28,7 @@ from citewhy.base.config import DEFAULT_SEED
 from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Paper
 from citewhy.papers.formats.bibtex import read_entries
-from citewhy.papers.library.codec import paper_data, read_paper
+from citewhy.text.codec import paper_data, read_paper
 from citewhy.writers import bibtex
 from round_trip import entries_of, read_again
 

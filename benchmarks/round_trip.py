@@ -21,7 +21,7 @@ from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper, Publication
 from citewhy.papers.formats import bibtex, csl, tagged
 from citewhy.papers.formats.bibtex_values import REFERENCES, inherited
-from citewhy.papers.library.codec import paper_data, read_paper
+from citewhy.text.codec import paper_data, read_paper
 from citewhy.text.identifiers import without_identifiers
 from citewhy.text.person import parts
 from citewhy.writers import bibtex as as_bibtex

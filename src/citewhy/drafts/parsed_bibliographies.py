@@ -23,7 +23,7 @@ from citewhy.base.artifact import read_file, replace_file
 from citewhy.base.config import VERSION, cache_folder
 from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Place, Reference
-from citewhy.papers.library.codec import paper_data, read_paper
+from citewhy.text.codec import paper_data, read_paper
 
 _FORMAT = b"citewhy bibliography 1\n"
 _LEAST = 100_000

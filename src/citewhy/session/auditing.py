@@ -12,14 +12,26 @@ if TYPE_CHECKING:
     from citewhy.answers.audit import Audit
 
 
-def audited(opened: Opened | None, files: Sequence[FilePath], against: Sequence[FilePath]) -> Audit:
+def audited(
+    opened: Opened | None,
+    files: Sequence[FilePath],
+    against: Sequence[FilePath],
+    retractions: Sequence[FilePath],
+) -> Audit:
     """Compares the entries of files with the papers of the library `opened`, or with those of the files
-    `against`. Raises InputError for a file without references."""
+    `against`, and with the notices that these and the files `retractions` have. Raises InputError for a file
+    without what is expected of it."""
     from citewhy.answers.audit import LibraryPapers, ListedPapers, audit, read_list
-    from citewhy.answers.audit.lists import papers_in
+    from citewhy.answers.audit.lists import notices_in, papers_in
+    from citewhy.answers.audit.notices import listed, of_all
 
     lists = [read_list(file) for file in files]
+    said = listed(notices_in(retractions))
     if opened is None:
-        return audit(lists, ListedPapers(papers_in(against)), ", ".join(map(str, against)))
+        papers, notices = papers_in(against)
+        found = of_all([listed(notices), said])
+        return audit(lists, ListedPapers(papers), ", ".join(map(str, against)), notices=found)
     with opened.reading():
-        return audit(lists, LibraryPapers(opened.library, opened.index()), opened.name)
+        library = opened.library
+        found = of_all([library.notices, said])
+        return audit(lists, LibraryPapers(library, opened.index()), opened.name, notices=found)

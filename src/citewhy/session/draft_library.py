@@ -21,13 +21,13 @@ from pathlib import PurePath
 
 from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Manuscript, Paper, Reference
-from citewhy.papers.library.codec import paper_text
 from citewhy.papers.library.opening import SCHEMA_VERSION
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Engine, open_layer
 from citewhy.session.kept import cached_library, name_for
 from citewhy.session.models import Models
 from citewhy.session.opened import Opened, OpenedLayer
+from citewhy.text.codec import paper_text
 
 _FOLDER = "drafts"
 _WHAT = "the library of the draft's bibliography"

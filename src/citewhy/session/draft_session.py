@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
@@ -17,14 +15,13 @@ from citewhy.answers.edits import Ask, Choices, Chosen, asked_choices, patch
 from citewhy.answers.options import DraftOptions, DraftWishes
 from citewhy.answers.questions import remarks_on, units_of
 from citewhy.base.assets import needs_folder
-from citewhy.base.config import DEFAULT_K, VERSION
+from citewhy.base.config import DEFAULT_K
 from citewhy.base.errors import EditConflictError, InputError
 from citewhy.base.progress import Progress, silent
 from citewhy.base.records import Manuscript, Place, Reference, Suggestion, Unit, UnitAnswer, UnitKind
 from citewhy.drafts import read_draft, with_refused
 from citewhy.drafts.bibliography import references_beside
 from citewhy.drafts.edit.insertion import end_markers
-from citewhy.drafts.edit.journal import last_asked
 from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles
 from citewhy.drafts.formats import find_root
@@ -361,20 +358,6 @@ class DraftSession:
         ends = end_markers(self._edited(), sentences, self._files)
         return {unit.place: replace(unit, marker=ends[unit.place]) for unit in units if unit.place in ends}
 
-    def write_first(self, answer: DraftAnswer, edit: Patch) -> None:
-        """Applies the edit that writes the first choices of an answer (`Patch.apply`), so that `is_written`
-        knows it."""
-        edit.apply(asked_for(self._session, self._files, answer, edit.files))
-
-    def is_written(self, answer: DraftAnswer) -> bool:
-        """Whether the last edit of the draft wrote the first choices (`write_first`) of an answer to the same
-        question, and no file has changed since: what it inserted is evidence for what is open, but nothing
-        that the author has seen."""
-        if not self.on_disk:
-            return False
-        asked, files = last_asked(Path(answer.manuscript.path))
-        return bool(asked) and asked == asked_for(self._session, self._files, answer, files)
-
     def edit(self, chosen: Iterable[Chosen], *, outside: bool = False) -> Patch:
         """An edit that inserts the keys of the chosen papers into the citations, and new entries into the
         bibliography. Errors as for `edits.patch`."""
@@ -426,19 +409,6 @@ def _units_at(units: Sequence[Unit], at: At) -> list[Unit]:
         and any(is_at(sentence.place) for sentence in unit.paragraph.sentences)
     ]
     return near + around
-
-
-def asked_for(host: Host, files: DraftFiles, answer: DraftAnswer, changed: Collection[PurePath]) -> str:
-    """A checksum of all that an answer depends on, but for the files of the draft that are `changed`."""
-    manuscript, wishes = answer.manuscript, replace(answer.options, k=1, export=None)
-    checksum = hashlib.sha256(f"{VERSION} {answer.pipeline} {wishes}".encode())
-    checksum.update(f"{host._libraries.identity()} {host._models_of(None)}".encode())
-    root = files.resolve(files.path(manuscript.path)).parent
-    names = {files.resolve(files.path(name)) for name in (*manuscript.files, *manuscript.bibliographies)}
-    for path in sorted(names.difference(changed)):
-        content = files.read(path) if files.is_file(path) else b""
-        checksum.update(f"{os.path.relpath(path, root)} {len(content)} ".encode() + content)
-    return checksum.hexdigest()
 
 
 # Files ----------------------------------------------------------------------------------------------------

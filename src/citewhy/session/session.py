@@ -45,7 +45,7 @@ from citewhy.session.committing import update_index
 from citewhy.session.draft_session import Draft, DraftSession
 from citewhy.session.importing import add_files
 from citewhy.session.libraries import Libraries
-from citewhy.session.models import FilePath, ModelFields, Models
+from citewhy.session.models import FilePath, FilePaths, ModelFields, Models
 from citewhy.session.opened import Opened, Setting, attributed, in_transactions
 from citewhy.session.starter import is_starter
 from citewhy.session.syncing import sync_files
@@ -295,10 +295,10 @@ class Session:
         remarks = attributed(opened, remarks if recommender.calibrated else uncalibrated(remarks))
         return in_transactions(opened, remarks)
 
-    def audit(self, files: Sequence[FilePath], against: Sequence[FilePath] = ()) -> Audit:
+    def audit(self, files: FilePaths, against: FilePaths = (), retractions: FilePaths = ()) -> Audit:
         """The verdicts on all entries of bibliographies, drafts and reference lists, compared with the
-        library, or with the papers of the files `against` (`auditing.audited`)."""
-        return audited(None if against else self._current(), files, against)
+        library, or the papers of `against`, and the notices of `retractions` (`auditing.audited`)."""
+        return audited(None if against else self._current(), files, against, retractions)
 
     @staticmethod
     def undo(draft: FilePath, *, outside: bool = False) -> tuple[Path, ...]:

@@ -108,7 +108,7 @@ SAMPLES = (
         ),
         {
             **once("cited_by_count open_access related_works"),
-            **once("counts_by_year updated_date created_date is_retracted concepts ids.mag"),
+            **once("counts_by_year updated_date created_date concepts ids.mag"),
             **once("primary_location.is_oa primary_location.landing_page_url primary_location.source.id"),
             **once(
                 "primary_location.source.is_oa primary_location.source.issn primary_location.source.issn_l"

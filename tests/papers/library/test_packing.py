@@ -10,8 +10,8 @@ import pytest
 from citewhy.base.errors import VersionError
 from citewhy.base.records import Name, Paper, Publication, SourceEntry
 from citewhy.papers.library import opening
-from citewhy.papers.library.codec import paper_data, read_paper, same_paper_data
 from citewhy.papers.library.store import Library
+from citewhy.text.codec import paper_data, read_paper, same_paper_data
 from citewhy.text.packing import pack, unpack
 
 ENTRY = (

@@ -7,8 +7,8 @@ import pickle
 from pathlib import Path
 
 from citewhy.base.records import Name, Paper, Publication, SourceEntry
-from citewhy.papers.library.codec import read_paper
 from citewhy.papers.library.store import Library
+from citewhy.text.codec import read_paper
 
 WHO = Name.literal("World Health Organization")
 PAPER = Paper(

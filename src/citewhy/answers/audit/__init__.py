@@ -12,6 +12,7 @@ from citewhy.answers.audit.verdicts import (
     Difference,
     KeyRemark,
     Remark,
+    RemarkKind,
     Verdict,
 )
 
@@ -26,6 +27,7 @@ __all__ = [
     "Papers",
     "ReferenceList",
     "Remark",
+    "RemarkKind",
     "Verdict",
     "audit",
     "read_list",

@@ -5,21 +5,30 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from citewhy.answers.audit.entries import duplicates, keys_of, of_entry
 from citewhy.answers.audit.impossible import impossible
 from citewhy.answers.audit.judging import judge
 from citewhy.answers.audit.lists import ReferenceList
+from citewhy.answers.audit.notices import FindNotices, of_all, remarks_on
 from citewhy.answers.audit.sources import Papers
 from citewhy.answers.audit.verdicts import VERDICTS, Audit, AuditedEntry, KeyRemark, Remark
 from citewhy.base.records import Paper, Reference
 
+_IS_IT = frozenset(("known", "differs"))
+"""Verdicts by which the library's record is of the paper that an entry means."""
+
 
 def audit(
-    lists: Sequence[ReferenceList], papers: Papers, name: str = "", this_year: int | None = None
+    lists: Sequence[ReferenceList],
+    papers: Papers,
+    name: str = "",
+    this_year: int | None = None,
+    notices: FindNotices | None = None,
 ) -> Audit:
-    """Compares every entry of the lists with the papers that are known, which people know by `name`.
-    `this_year` None: that of today."""
+    """Compares every entry of the lists with the papers that are known, which people know by `name`, and with
+    the `notices` on papers. `this_year` None: that of today."""
     year = datetime.datetime.now(tz=datetime.UTC).year if this_year is None else this_year
     entries: list[AuditedEntry] = []
     keys: list[KeyRemark] = []
@@ -32,6 +41,7 @@ def audit(
             entries.append(_entry(reference, each.file, found, papers, year, remarks))
         if each.manuscript is not None:
             keys += keys_of(each.manuscript)
+    entries = _with_notices(entries, notices or of_all([]))
     counts = Counter(entry.verdict for entry in entries)
     return Audit(
         name,
@@ -70,3 +80,17 @@ def _entry(
         file=reference.place.file if reference.place else file,
         itself=itself,
     )
+
+
+def _with_notices(entries: Sequence[AuditedEntry], notices: FindNotices) -> list[AuditedEntry]:
+    """The entries with remarks on what was said of their papers after they appeared."""
+    records = [
+        [entry.reference.paper, *([entry.paper] if entry.paper and entry.verdict in _IS_IT else [])]
+        for entry in entries
+    ]
+    found = iter(notices([paper for papers in records for paper in papers]))
+    noticed = []
+    for entry, papers in zip(entries, records, strict=True):
+        remarks = tuple(remarks_on(papers, [one for _ in papers for one in next(found)]))
+        noticed.append(replace(entry, remarks=(*remarks, *entry.remarks)) if remarks else entry)
+    return noticed

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from citewhy.answers.audit import people, titles
 from citewhy.answers.audit.fields import published, venue_of
+from citewhy.answers.audit.notices import without_mark
 from citewhy.answers.audit.verdicts import KeyRemark, Remark
 from citewhy.base.records import Manuscript, Paper, Reference
 from citewhy.text.dedupe import same_paper
@@ -56,7 +57,7 @@ def unprotected(paper: Paper) -> list[str]:
     """
     if paper.source is None or paper.source.format != "BibTeX":
         return []
-    text = _TAG.sub(" ", _PROTECTED.sub(" ", published(paper).title or paper.title))
+    text = _TAG.sub(" ", _PROTECTED.sub(" ", without_mark(published(paper).title or paper.title)))
     letters = [letter for letter in text if letter.isalpha()]
     if not letters or sum(map(str.isupper, letters)) > _ALL_CAPITALS * len(letters):
         return []

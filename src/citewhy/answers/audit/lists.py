@@ -8,17 +8,21 @@ from pathlib import Path
 
 from citewhy.base.errors import InputError
 from citewhy.base.import_report import ImportReport
-from citewhy.base.records import Manuscript, Paper, Reference
+from citewhy.base.records import Manuscript, Notice, Paper, Reference
 from citewhy.drafts import read
 from citewhy.drafts.bibliography import references
 from citewhy.drafts.files import DISK, read_text
 from citewhy.drafts.plain.reader import read_list as read_printed
+from citewhy.papers.formats import detect
 from citewhy.papers.formats import read as read_papers
+from citewhy.papers.formats.registry import FORMATS
 from citewhy.text.source import FilePath
 
 _BIBLIOGRAPHIES = frozenset((".bib", ".bibtex", ".json", ".ris", ".yml", ".yaml"))
 _OTHERS = frozenset((".nbib", ".enw", ".xml", ".csv", ".tsv", ".jsonl", ".ciw", ".rdf", ".cff"))
 """Suffixes of other formats that a library reads."""
+_WITH_NOTICES = ("Retraction Watch", "Crossref", "nbib", "PubMed XML", "OpenAlex")
+"""Formats whose records may say that a paper was retracted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +68,30 @@ def _some(path: Path, found: Sequence[Reference], problems: Sequence[str]) -> Re
     return ReferenceList(str(path), tuple(found), None, tuple(problems))
 
 
-def papers_in(paths: Sequence[FilePath]) -> list[Paper]:
-    """All papers that files have, as `citewhy add` would read them. Raises InputError for a file without
-    any."""
+def papers_in(paths: Sequence[FilePath]) -> tuple[list[Paper], list[Notice]]:
+    """All papers that files have, as `citewhy add` would read them, and the notices on papers. Raises
+    InputError for a file without papers."""
     papers: list[Paper] = []
+    notices: list[Notice] = []
     for path in paths:
-        report = ImportReport()
-        found = [record for record in read_papers(path, report) if isinstance(record, Paper)]
+        read = list(read_papers(path, ImportReport()))
+        found = [record for record in read if isinstance(record, Paper)]
         if not found:
             raise InputError("found no papers", path=path, hint="expected a bibliography")
         papers += found
-    return papers
+        notices += [record for record in read if isinstance(record, Notice)]
+    return papers, notices
+
+
+def notices_in(paths: Sequence[FilePath]) -> list[Notice]:
+    """The notices on papers that files have. Raises InputError for a file of a format that has none."""
+    notices: list[Notice] = []
+    for path in paths:
+        if detect(path) not in [FORMATS[name] for name in _WITH_NOTICES]:
+            raise InputError(
+                "a file of this format has no retractions",
+                path=path,
+                hint="expected Retraction Watch's CSV, or works of Crossref, PubMed or OpenAlex",
+            )
+        notices += [record for record in read_papers(path, ImportReport()) if isinstance(record, Notice)]
+    return notices

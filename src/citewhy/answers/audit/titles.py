@@ -8,6 +8,7 @@ from typing import Literal
 
 from rapidfuzz.distance import Levenshtein
 
+from citewhy.answers.audit.notices import without_mark
 from citewhy.text.names import latin
 from citewhy.text.traits import words_of
 
@@ -40,7 +41,7 @@ _DISTINCTIVE = 5
 @lru_cache(maxsize=16384)
 def plain_words(title: str) -> tuple[str, ...]:
     """The words of a title as they are compared."""
-    text = latin(_MATHEMATICS.sub(" ", title))
+    text = latin(_MATHEMATICS.sub(" ", without_mark(title)))
     return tuple(_spelled(word) for word in words_of(text) if word not in _OMITTED)
 
 

@@ -15,7 +15,18 @@ but a field says something else; ``mixed``: parts of two papers; ``impossible``:
 VERDICTS: tuple[Verdict, ...] = ("impossible", "mixed", "differs", "unknown", "known")
 """The worst first."""
 
-RemarkKind = Literal["published", "duplicate", "undefined", "unused", "incomplete", "case"]
+RemarkKind = Literal[
+    "retracted",
+    "withdrawn",
+    "concern",
+    "corrected",
+    "published",
+    "duplicate",
+    "undefined",
+    "unused",
+    "incomplete",
+    "case",
+]
 
 
 @dataclass(frozen=True, slots=True)

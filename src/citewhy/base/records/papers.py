@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 
 class Name(str):
@@ -142,6 +142,30 @@ class Paper:
     """None: nothing is known."""
     source: SourceEntry | None = field(default=None, compare=False)
     """The entry that it was read from; None where there is none or it was not kept."""
+
+
+NoticeKind = Literal["retracted", "withdrawn", "concern", "corrected", "reinstated"]
+"""What was said of a paper after it appeared; ``concern`` is an expression of concern."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What a publisher, or a service, says of a paper after it appeared: that it was retracted, for example.
+
+    The paper is named by `doi`, `pmid`, or, where it has neither, `title` and `year`. It need not be in the
+    library."""
+
+    kind: NoticeKind
+    doi: str = ""
+    """Of the paper; as `Paper.doi`."""
+    pmid: str = ""
+    title: str = ""
+    year: int | None = None
+    date: str = ""
+    """Of the notice, as `Publication.date`; empty if it is not known."""
+    notice_doi: str = ""
+    """Of the notice, where this was published under one of its own."""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ Examples:
   citewhy audit refs.bib
   citewhy audit draft.tex --library mine
   citewhy audit refs.bib --against group.bib --against anthology.bib
+  citewhy audit refs.bib --retractions retraction_watch.csv
   citewhy audit refs.bib --strict
 
 Each entry has one verdict: known (the library has the paper, and all that the entry states agrees), differs
@@ -41,6 +42,14 @@ references. Nothing is changed. With --strict the exit code is 1 if anything is 
     metavar="FILE",
     help="Compare with the papers of this file instead of a library; may be repeated.",
 )
+@click.option(
+    "--retractions",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Tell what was retracted, by Retraction Watch's CSV, or works of Crossref, PubMed or OpenAlex; may "
+    "be repeated. What `citewhy add` has read of them is told in any case.",
+)
 @click.option("--strict", is_flag=True, help="Exit with code 1 if anything is certain.")
 @options.as_json
 @click.option("--sarif", "as_sarif", is_flag=True, help="Print SARIF, which editors and CI services read.")
@@ -50,6 +59,7 @@ def command(
     files: tuple[Path, ...],
     library: tuple[Path, ...],
     against: tuple[Path, ...],
+    retractions: tuple[Path, ...],
     strict: bool,
     as_json: bool,
     as_sarif: bool,
@@ -57,7 +67,7 @@ def command(
 ) -> None:
     """Tell which entries of reference lists are known, differ, are mixed, impossible, or unknown."""
     with Session(library, create=bool(against)) as session:
-        audit = session.audit(files, against)
+        audit = session.audit(files, against, retractions)
     if as_sarif:
         click.echo(json_form.dumps(sarif(audit)))
     elif as_json:

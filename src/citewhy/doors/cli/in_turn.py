@@ -20,7 +20,6 @@ from citewhy.doors.cli.terminal import echo_styled, look, remark
 from citewhy.doors.present import as_json as json_form
 from citewhy.doors.present import draft_text
 from citewhy.doors.present.lines import from_here
-from citewhy.drafts.edit.journal import take_back
 from citewhy.drafts.roots import roots_on_disk
 from citewhy.session.draft_session import DraftSession
 from citewhy.session.session import Session
@@ -101,7 +100,7 @@ class DraftsInTurn:
             echo_styled(shown)
         if not wishes.write:
             return Written(0, 0)
-        written = presenter.write_first(draft, answer)
+        written = presenter.write(draft, draft.first_choices(answer), wishes)
         self._written.append((answer.manuscript.path, written))
         return written
 
@@ -150,12 +149,8 @@ def undo(paths: Sequence[Path], *, outside: bool) -> None:
         errors: dict[Path, CiteWhyError] = {}
         for root in waiting:
             try:
-                for file, changed in take_back(root, outside=outside).items():
-                    click.echo(
-                        f"took back what was written in {file}, and kept your changes"
-                        if changed
-                        else f"restored {file}"
-                    )
+                for file in Session.undo(root, outside=outside):
+                    click.echo(f"restored {file}")
             except CiteWhyError as error:
                 errors[root] = error
         if not errors:

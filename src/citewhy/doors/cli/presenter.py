@@ -73,7 +73,7 @@ class Presenter:
         answer = self.answered(session, draft, wishes)
         self.show(answer)
         if wishes.write:
-            self.write_first(draft, answer)
+            self.write(draft, draft.first_choices(answer), wishes)
 
     def answered(self, session: Session, draft: DraftSession, wishes: DraftOptions) -> DraftAnswer:
         """The complete answer to a draft; remarks are printed, and the progress is shown."""
@@ -113,26 +113,11 @@ class Presenter:
         choices = draft.asked_choices(answer, author.ask, outside=wishes.outside)
         return replace(self.write(draft, choices, wishes), stopped=author.stopped)
 
-    def write_first(self, draft: DraftSession, answer: DraftAnswer) -> Written:
-        """Writes the first suggestions that are probable enough, once: what this makes more probable is not
-        written by the next command."""
-        if draft.is_written(answer):
-            done = "Nothing to write: the draft is as the last --write left it; --choose asks about the rest."
-            click.echo(done, err=self.as_json)
-            return Written(0, len(answer))
-        return self.write(draft, draft.first_choices(answer), answer.options, answer)
-
-    def write(
-        self,
-        draft: DraftSession,
-        choices: Choices,
-        wishes: DraftOptions,
-        first_of: DraftAnswer | None = None,
-    ) -> Written:
+    def write(self, draft: DraftSession, choices: Choices, wishes: DraftOptions) -> Written:
         """Lists the citations that stay open, shows the edit, and writes it after confirmation.
 
         With JSON the diff goes to standard error, so that standard output holds one JSON document. A terminal
-        shows long lines around their changes. `first_of`: the choices are the first ones of this answer.
+        shows long lines around their changes.
         """
 
         def tell(lines: Sequence[str]) -> None:
@@ -152,10 +137,7 @@ class Presenter:
         if not self.yes and not click.confirm("Apply this edit?", default=False, err=True):
             click.echo("Nothing was changed.", err=True)
             return Written(0, len(choices.chosen) + len(choices.left_open))
-        if first_of is None:
-            edit.apply()
-        else:
-            draft.write_first(first_of, edit)
+        edit.apply()
         files = counted(len(edit.files), "file")
         tell([f"Changed {files}; to undo: citewhy suggest {quoted(draft.manuscript.path)} --undo"])
         return Written(len(choices.chosen), len(choices.left_open))

@@ -13,10 +13,15 @@ from citewhy.doors.present.audit_text import evidence, remarks_of
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"impossible": "error", "mixed": "error", "differs": "warning", "undefined": "error"}
+_LEVELS |= {"retracted": "error", "withdrawn": "error", "concern": "warning"}
 _RULES = {
     "impossible": "No paper can be as the entry says.",
     "mixed": "The entry has parts of two papers.",
     "differs": "A field contradicts the library's record of the paper.",
+    "retracted": "The paper was retracted.",
+    "withdrawn": "The paper was withdrawn.",
+    "concern": "An expression of concern was published about the paper.",
+    "corrected": "A correction of the paper was published.",
     "published": "The library has what was published of the preprint.",
     "duplicate": "Two entries are of one paper.",
     "undefined": "A key is cited that has no entry.",

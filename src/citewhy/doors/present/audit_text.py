@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import get_args
 
-from citewhy.answers.audit import VERDICTS, Audit, AuditedEntry, Remark
+from citewhy.answers.audit import VERDICTS, Audit, AuditedEntry, Remark, RemarkKind
 from citewhy.base.records import Paper
 from citewhy.doors.present.lines import PLAIN, Look, clean, from_here, shortened, styled, wrapped
 from citewhy.text.counted import counted, inflected
@@ -20,12 +21,14 @@ _HEADS = {
     "unknown": "Unknown: the library does not have it, which says nothing about the entry",
     "known": "Known",
 }
-_NAMES = {"doi": "DOI"}
+_NAMES = {"doi": "DOI", "concern": "expression of concern"}
+_TAKEN_BACK = frozenset(("retracted", "withdrawn", "concern"))
+_OTHERS = frozenset(get_args(RemarkKind)) - _TAKEN_BACK
 
 
 def audit(audit: Audit, look: Look = PLAIN) -> str:
     """The verdicts with their evidence, then the remarks, then a line that counts everything."""
-    lines = [*_counts(audit, look), ""]
+    lines = [*_counts(audit, look), "", *_remarks(audit, "Taken back, or doubted", _TAKEN_BACK, look)]
     for verdict in VERDICTS:
         entries = [entry for entry in audit.entries if entry.verdict == verdict]
         shown = entries if verdict in VERDICTS[:3] or look.verbose else []
@@ -34,7 +37,7 @@ def audit(audit: Audit, look: Look = PLAIN) -> str:
             for entry in shown:
                 lines += _entry(entry, look)
             lines.append("")
-    lines += _remarks(audit, look)
+    lines += _remarks(audit, "Remarks", _OTHERS, look)
     lines += _keys(audit, look)
     unknown = audit.counts.get("unknown", 0)
     if unknown and not look.verbose:
@@ -108,14 +111,20 @@ def remarks_of(entry: AuditedEntry, *, verbose: bool) -> list[Remark]:
     return [remark for remark in entry.remarks if verbose or remark.kind not in _OF_STYLE]
 
 
-def _remarks(audit: Audit, look: Look) -> Iterator[str]:
-    pairs = [(entry, one) for entry in audit.entries for one in remarks_of(entry, verbose=look.verbose)]
+def _remarks(audit: Audit, head: str, kinds: Collection[str], look: Look) -> Iterator[str]:
+    pairs = [
+        (entry, one)
+        for entry in audit.entries
+        for one in remarks_of(entry, verbose=look.verbose)
+        if one.kind in kinds
+    ]
     if not pairs:
         return
-    yield styled("Remarks", "strong", look)
+    yield styled(head, "strong", look)
     for entry, one in pairs:
         sure = ", certain" if one.certain else ""
-        yield from wrapped(f"{_where(entry)}: {one.kind}{sure}: {one.text}", rest=_INDENT, width=look.width)
+        kind = _NAMES.get(one.kind, one.kind)
+        yield from wrapped(f"{_where(entry)}: {kind}{sure}: {one.text}", rest=_INDENT, width=look.width)
     yield ""
 
 

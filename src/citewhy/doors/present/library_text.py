@@ -28,7 +28,7 @@ _STATES: dict[IndexState, str] = {
 }
 """How far a library is prepared for answers."""
 
-_KINDS = ("papers", "aliases", "contexts", "citations", "full texts", "identifiers")
+_KINDS = ("papers", "aliases", "contexts", "citations", "full texts", "notices", "identifiers")
 _COLUMN = " " * 13
 _PROBLEMS_SHOWN = 5
 _FIELDS_SHOWN = 12

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from citewhy.base.records import Name, Paper, SourceEntry
-from citewhy.papers.formats.bibtex_publication import arxiv_elsewhere, publication_of
 from citewhy.papers.formats.fields import MAX_VALUE
+from citewhy.text.bibtex_publication import arxiv_elsewhere, publication_of
 from citewhy.text.dates import MONTHS as MONTH_NAMES
 from citewhy.text.dates import MONTHS_SHORT, year_in
 from citewhy.text.doi import clean_doi, doi_in_url

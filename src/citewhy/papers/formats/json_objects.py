@@ -12,7 +12,7 @@ import orjson
 
 from citewhy.base.errors import InputError
 from citewhy.base.import_report import ImportReport
-from citewhy.base.records import Alias, Citation, Context, FullText, Header, Paper, ReferenceList
+from citewhy.base.records import Alias, Citation, Context, FullText, Header, Notice, Paper, ReferenceList
 from citewhy.papers.formats.fields import Seen, Warn
 from citewhy.text.asked import Row
 from citewhy.text.json_files import Reading, one_a_line, parse
@@ -134,7 +134,7 @@ def _clean(value: Any, path: FilePath) -> Any:
 
 # Records of objects -------------------------------------------------------------------------------------
 
-Made = Paper | Alias | Citation | Context | FullText | Header | ReferenceList
+Made = Paper | Alias | Citation | Context | FullText | Header | Notice | ReferenceList
 Make = Callable[[Row, Warn], Iterable[Made]]
 """Makes the records of an object. Raises InputError for an object to be skipped."""
 

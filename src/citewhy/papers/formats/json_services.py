@@ -15,9 +15,19 @@ from typing import Any
 from citewhy.base.errors import InputError
 from citewhy.base.import_report import ImportReport
 from citewhy.base.publication_types import csl_type
-from citewhy.base.records import Alias, Citation, Name, Paper, Publication, Reference, ReferenceList
+from citewhy.base.records import (
+    Alias,
+    Citation,
+    Name,
+    Notice,
+    Paper,
+    Publication,
+    Reference,
+    ReferenceList,
+)
 from citewhy.papers.formats.fields import MAX_VALUE, Warn
 from citewhy.papers.formats.json_objects import Made, read_objects
+from citewhy.papers.formats.notices import crossref_notices
 from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, date_of_parts, pages_of, year_of
 from citewhy.text.doi import checked_doi, clean_doi
@@ -145,6 +155,7 @@ def _crossref_records(row: Row, warn: Warn) -> Iterator[Made]:
     references = tuple(_crossref_references(row))
     if references:
         yield ReferenceList(doi, references, (), year, _CROSSREF_SOURCE)
+    yield from crossref_notices(row, doi, title, year)
 
 
 def crossref_type(kind: str, posted: str) -> str:
@@ -263,6 +274,7 @@ def _openalex_records(row: Row, warn: Warn) -> Iterator[Made]:
     if row.peek("display_name") == row.peek("title"):
         row.drop("display_name")
     ids = row.row("ids")
+    is_retracted = row.value("is_retracted") is True
     place = row.row("primary_location")
     if "primary_location" not in row:
         place = row.row("host_venue")  # until 2023
@@ -279,6 +291,8 @@ def _openalex_records(row: Row, warn: Warn) -> Iterator[Made]:
         "" if doi else place.first("landing_page_url", "url"),
         publication=_openalex_publication(row, place, ids),
     )
+    if is_retracted:
+        yield Notice("retracted", doi, ids.text("pmid").rpartition("/")[2], title)
     if ids.text("openalex"):
         ids.drop("openalex")
     if pmid := ids.text("pmid").rpartition("/")[2]:

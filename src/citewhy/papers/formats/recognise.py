@@ -12,7 +12,7 @@ import orjson
 
 from citewhy.base.errors import InputError, NoPapersError
 from citewhy.base.unforeseen import of_file
-from citewhy.papers.formats import cff, csl, datacite, hayagriva, id_list, jsonlines, tables
+from citewhy.papers.formats import cff, csl, datacite, hayagriva, id_list, jsonlines, notices, tables
 from citewhy.papers.formats.json_objects import first_objects
 from citewhy.papers.formats.registry import EMPTY, FORMATS, Format, added_formats
 from citewhy.text.json_files import one_a_line, parse
@@ -211,6 +211,8 @@ def _kind_of_text(head: str) -> str | None:
     header = head.partition("\n")[0]
     if kind := tables.kind_of(header):
         return kind
+    if notices.is_retraction_watch(header):
+        return "Retraction Watch"
     if _WOS_TABLE.match(header):
         return "Web of Science table"
     table = tables.header_of(head)

@@ -25,13 +25,16 @@ from citewhy.base.records import (
     FullText,
     Header,
     Identifier,
+    Notice,
     Paper,
     ReferenceList,
     Writing,
 )
 from citewhy.text.source import FilePath
 
-Record = Paper | Alias | Context | Citation | FullText | Header | ReferenceList | Identifier | Writing
+Record = (
+    Paper | Alias | Context | Citation | FullText | Header | ReferenceList | Identifier | Writing | Notice
+)
 Reader = Callable[[FilePath, ImportReport], Iterator[Record]]
 
 KINDS: Mapping[type, str] = {
@@ -44,6 +47,7 @@ KINDS: Mapping[type, str] = {
     ReferenceList: "reference lists",
     Identifier: "identifiers",
     Writing: "writings",
+    Notice: "notices",
 }
 """Kinds of records, as in `ImportReport.read`."""
 
@@ -123,6 +127,12 @@ FORMATS: Mapping[str, Format] = {
         _Later("tables", "read_citations"),
         "rows of citing_id and cited_id",
         "citations",
+    ),
+    "Retraction Watch": Format(
+        "Retraction Watch (CSV)",
+        _Later("notices"),
+        "rows with a RetractionNature, and an OriginalPaperDOI or a Title",
+        "notices",
     ),
     "identifiers": Format("a list of DOIs or ids", _Later("id_list"), "one DOI or id a line", "identifiers"),
     "BibTeX": Format("BibTeX", _Later("bibtex"), "entries such as @article{key, title = {…}}"),

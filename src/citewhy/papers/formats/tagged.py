@@ -15,8 +15,9 @@ from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 
 from citewhy.base.import_report import ImportReport
 from citewhy.base.publication_types import csl_type
-from citewhy.base.records import Name, Paper, Publication, Reference, ReferenceList
+from citewhy.base.records import Name, Notice, Paper, Publication, Reference, ReferenceList
 from citewhy.papers.formats.fields import Intake, Warn, known, source_entry
+from citewhy.papers.formats.notices import pubmed_notices
 from citewhy.text.asked import Row
 from citewhy.text.dates import date_of, date_with, pages_of, year_in, year_of
 from citewhy.text.doi import checked_doi, clean_doi, doi_in_url
@@ -186,18 +187,24 @@ def label_of(label: str) -> str:
 
 _NBIB = "PubMed format (.nbib)"
 _NBIB_TAG = re.compile(r"([A-Z]{2,4}) {0,2}- ?(.*)")
+_NBIB_NOTICES = ("RIN", "ECI", "EIN")
+"""Where a notice is: of retraction, concern, correction."""
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 _NBIB_DOI = re.compile(r"^(\S+) *\[doi\]$")
 
 
-def read_nbib(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """Reads records with a title; a record starts with PMID."""
+def read_nbib(path: FilePath, report: ImportReport) -> Iterator[Paper | Notice]:
+    """Reads records with a title, and what they say of retractions; a record starts with PMID."""
     intake = Intake(_NBIB, path, report)
     for record in _records(intake, intake.text(), _NBIB_TAG, "PMID"):
         row = Row(record.values)
         paper = _nbib_paper(row)
+        said = [*map(str, row.peek("PT") or ()), *(tag for tag in _NBIB_NOTICES if tag in row)]
+        row.drop(*_NBIB_NOTICES)
         intake.leave(row.not_kept())
-        yield from intake.papers(paper, record.line, "the record has no title (TI)")
+        for placed in intake.papers(paper, record.line, "the record has no title (TI)"):
+            yield placed
+            yield from pubmed_notices(said, paper)
 
 
 def _nbib_paper(row: Row) -> Paper:

@@ -16,8 +16,9 @@ from collections.abc import Collection, Iterator
 
 from citewhy.base.import_report import ImportReport
 from citewhy.base.publication_types import csl_type
-from citewhy.base.records import Citation, Name, Paper, Publication
+from citewhy.base.records import Citation, Name, Notice, Paper, Publication
 from citewhy.papers.formats.fields import Intake, Warn
+from citewhy.papers.formats.notices import pubmed_notices
 from citewhy.papers.formats.tagged import label_of
 from citewhy.text.asked import Node
 from citewhy.text.dates import date_of, date_with, pages_of, year_of
@@ -370,9 +371,9 @@ _PUBMED_DATES = (
 )
 
 
-def read_pubmed(path: FilePath, report: ImportReport) -> Iterator[Paper | Citation]:
-    """Reads articles and books with a title. Articles that PubMed lists as cited, by their own PMIDs, become
-    citations."""
+def read_pubmed(path: FilePath, report: ImportReport) -> Iterator[Paper | Citation | Notice]:
+    """Reads articles and books with a title, and what they say of retractions. Articles that PubMed lists as
+    cited, by their own PMIDs, become citations."""
     intake = Intake(_PUBMED, path, report)
     for node, line in _nodes(path, _PUBMED_RECORDS, _PUBMED_ROOTS, "XML of PubMed"):
         pmid = node.first("MedlineCitation/PMID", "PMID", "BookDocument/PMID")
@@ -382,10 +383,14 @@ def read_pubmed(path: FilePath, report: ImportReport) -> Iterator[Paper | Citati
             intake.skip(line, "no article is in it" if article is None else "the article has no PMID")
             continue
         paper = _pubmed_paper(node, article, pmid, intake.warn(line))
+        kinds = node.elements("PublicationTypeList/PublicationType", article)
+        comments = node.elements("*/CommentsCorrectionsList/CommentsCorrections")
+        said = [tidy(kind.text or "") for kind in kinds] + [one.get("RefType") or "" for one in comments]
         cited = list(_pubmed_ids(node, "PubmedData/ReferenceList//Reference/ArticleIdList/ArticleId"))
         intake.leave(node.not_kept())
         for placed in intake.papers(paper, line, f"article {pmid} has no title"):
             yield placed
+            yield from pubmed_notices(said, paper)
             for other in cited:
                 if other != pmid:
                     yield Citation(placed.id, f"PMID:{other}", _PUBMED_SOURCE, 0)

@@ -11,10 +11,10 @@ from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Citation, Context, Paper, ReferenceList
 from citewhy.papers.library.change import AddResult, Change
 from citewhy.papers.library.checked import pieces
-from citewhy.papers.library.codec import paper_data, read_paper, same_paper_data
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.entries import entries_of, find_entries, heads_of, read_entries
 from citewhy.papers.library.groups import pairs_by_alias, pairs_by_content, unite
+from citewhy.papers.library.notices import add_notices
 from citewhy.papers.library.opening import complete
 from citewhy.papers.library.own_writings import remove_outdated, stage_writings
 from citewhy.papers.library.schema import (
@@ -36,6 +36,7 @@ from citewhy.papers.library.schema import (
 )
 from citewhy.papers.library.sources import Follow, follow, only_in
 from citewhy.papers.library.staging import StagedPaper, Staging
+from citewhy.text.codec import paper_data, read_paper, same_paper_data
 from citewhy.text.dedupe import clash, differ, doubtful, merged, updated, work_key
 from citewhy.text.markers import OTHER, TARGET
 from citewhy.text.names import title_key
@@ -74,6 +75,7 @@ def add_staged(db: Database, staging: Staging, report: ImportReport, plan: Follo
         _add_citations(change, staging, unknown)
         remove_outdated(change, writings)
         _add_texts(change, staging, unknown)
+        add_notices(change, staging.notices())
         _look_up_identifiers(change, staging)
         _count_repetitions(change, staging)
         if plan is not None:

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from citewhy.base.records import Paper
-from citewhy.papers.library.codec import read_paper
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.schema import PAPER_BODIES, PAPERS, Head
+from citewhy.text.codec import read_paper
 from citewhy.text.dedupe import merged, same_paper, work_key
 from citewhy.text.repair import is_encodable
 

@@ -6,11 +6,11 @@ import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from citewhy.base.records import Alias, Citation, Context, FullText, Paper
+from citewhy.base.records import Alias, Citation, Context, FullText, Notice, Paper
 from citewhy.papers.library.checked import LayeredDatabase, pieces
-from citewhy.papers.library.codec import StoredContext, read_context, read_text
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.entries import entries_of, read_bodies, read_entries
+from citewhy.papers.library.notices import all_notices
 from citewhy.papers.library.schema import (
     ALIASES,
     CITATIONS,
@@ -26,6 +26,7 @@ from citewhy.papers.library.schema import (
     Head,
     read_state,
 )
+from citewhy.text.codec import StoredContext, read_context, read_text
 
 __all__ = [
     "Feed",
@@ -240,7 +241,7 @@ class Feed:
             raise ValueError("the library lies on no other one")
         return self._db
 
-    def records(self) -> Iterator[Paper | Alias | Citation | Context | FullText]:
+    def records(self) -> Iterator[Paper | Alias | Citation | Context | FullText | Notice]:
         """All records as they were added: papers by their own ids, not merged."""
         with self._db.reading():
             for heads in pieces(PAPERS.all(self._db, "stored = 1"), _ROWS_AT_ONCE):
@@ -253,6 +254,7 @@ class Feed:
             for text in TEXTS.all(self._db):
                 for body in TEXT_BODIES.where(self._db, "number", [text.number]):
                     yield read_text(text.paper_id, body.data)
+            yield from all_notices(self._db)
 
     def sentences_of_writings(self) -> Iterator[tuple[str, str]]:
         """The citing sentences of the owner's own writings, each with the paper id of its writing."""

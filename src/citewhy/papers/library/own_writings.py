@@ -16,12 +16,12 @@ from operator import attrgetter
 from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Citation, CitingSentence, Context, Paper, Writing
 from citewhy.papers.library.change import Change
-from citewhy.papers.library.codec import StoredContext, context_data, read_context
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.entries import entries_of, heads_of, read_bodies, read_entries
 from citewhy.papers.library.schema import CITATIONS, CONTEXTS, MENTIONS, OWN_ID, PAPERS, Head
 from citewhy.papers.library.staging import Staging
 from citewhy.text.alike import same_title, title_stems
+from citewhy.text.codec import StoredContext, context_data, read_context
 from citewhy.text.dedupe import differ
 from citewhy.text.markers import OTHER, TARGET
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from citewhy.papers.library.change import Change
 from citewhy.papers.library.checked import LayeredDatabase
-from citewhy.papers.library.codec import paper_data
 from citewhy.papers.library.entries import entries_of, members_of, read_bodies, read_entries
 from citewhy.papers.library.own_writings import remove_records_of
 from citewhy.papers.library.schema import (
@@ -26,6 +25,7 @@ from citewhy.papers.library.schema import (
     has,
 )
 from citewhy.papers.library.splitting import renumbered
+from citewhy.text.codec import paper_data
 from citewhy.text.dedupe import merged, work_key
 
 __all__ = ["remove_entries", "remove_records"]

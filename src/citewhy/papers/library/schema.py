@@ -19,6 +19,7 @@ __all__ = [
     "CONTEXTS",
     "HOLDINGS",
     "MENTIONS",
+    "NOTICES",
     "OWN_ID",
     "PAPERS",
     "PAPER_BODIES",
@@ -40,6 +41,7 @@ __all__ = [
     "Head",
     "Holding",
     "Mention",
+    "NoticeRow",
     "Removed",
     "Separation",
     "SourceRow",
@@ -163,6 +165,21 @@ class Holding(NamedTuple):
     id: str
 
 
+class NoticeRow(NamedTuple):
+    """What was said of the paper of a name (`notices.names_of`) after it appeared: see `Notice`."""
+
+    name: str
+    kind: str
+    date: str
+    notice_doi: str
+    doi: str
+    """Of the paper, like the next two."""
+    pmid: str
+    year: int
+    """0: unknown."""
+    reason: str
+
+
 UNKNOWN_SOURCE = 0
 """Holds what was read from a pipe, and what was in the library before sources were remembered."""
 
@@ -271,6 +288,16 @@ HOLDINGS = Table(
     sure=["id"],
 )
 
+NOTICES = Table(
+    "notices",
+    NoticeRow,
+    ["name", "kind", "date", "notice_doi", "doi"],
+    """(name TEXT NOT NULL, kind TEXT NOT NULL, date TEXT NOT NULL, notice_doi TEXT NOT NULL,
+        doi TEXT NOT NULL, pmid TEXT NOT NULL, year INTEGER NOT NULL, reason TEXT NOT NULL,
+        seal INTEGER NOT NULL, PRIMARY KEY (name, kind, date, notice_doi, doi)) WITHOUT ROWID""",
+    sure=["name"],
+)
+
 TABLES: tuple[Table[Any], ...] = (
     STATES,
     COMMITS,
@@ -286,9 +313,10 @@ TABLES: tuple[Table[Any], ...] = (
     SEPARATIONS,
     SOURCES,
     HOLDINGS,
+    NOTICES,
 )
 
-_LATER = (SEPARATIONS, SOURCES, HOLDINGS)
+_LATER = (SEPARATIONS, SOURCES, HOLDINGS, NOTICES)
 """Tables that a library of an older version lacks (`opening.complete`)."""
 
 

@@ -11,7 +11,7 @@ import itertools
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
@@ -27,13 +27,15 @@ from citewhy.base.records import (
     FullText,
     Header,
     Identifier,
+    Notice,
     Paper,
     ReferenceList,
     Writing,
 )
 from citewhy.papers.formats.files import Files, records
 from citewhy.papers.formats.registry import KINDS, Record
-from citewhy.papers.library.codec import (
+from citewhy.papers.library.database import Database, typed_errors
+from citewhy.text.codec import (
     context_data,
     paper_data,
     read_paper,
@@ -43,7 +45,6 @@ from citewhy.papers.library.codec import (
     text_data,
     writing_data,
 )
-from citewhy.papers.library.database import Database, typed_errors
 from citewhy.text.dedupe import work_key
 
 __all__ = [
@@ -112,6 +113,7 @@ _COLUMNS = {
     "texts": StagedText._fields,
     "reference_lists": ("citing_id", "source", "data"),
     "writings": ("paper_id", "source", "data"),
+    "notices": tuple(field.name for field in fields(Notice)),
     "placed": ("source", "id"),
 }
 
@@ -225,6 +227,10 @@ class Staging:
         for paper_id, source, data in self._sorted("writings", "paper_id"):
             yield read_writing(paper_id, data), self.sources[source]
 
+    def notices(self) -> Iterator[Notice]:
+        """All notices; one may occur twice."""
+        return itertools.starmap(Notice, self._sorted("notices", "doi, pmid, title"))
+
     def place(self, source: int, paper_id: str) -> None:
         """Remembers the id under which a paper of a source is stored."""
         waiting = self._waiting["placed"]
@@ -312,6 +318,8 @@ def _row(record: Record, source: int) -> tuple[str, tuple[object, ...]]:
             return "reference_lists", (_id(record.citing_id), source, references_data(record))
         case Writing():
             return "writings", (_id(record.paper.id), source, writing_data(record))
+        case Notice():
+            return "notices", tuple(map(_text_or_year, astuple(record)))
         case Identifier():
             raise TypeError("a name alone is no record")
 
@@ -331,6 +339,10 @@ def _text(text: str) -> str:
     return text
 
 
+def _text_or_year(value: str | int | None) -> str | int | None:
+    return _text(value) if isinstance(value, str) else value
+
+
 def _name(record: Record) -> str:
     if isinstance(record, Header | Writing):
         record = record.paper
@@ -340,6 +352,7 @@ def _name(record: Record) -> str:
         Context: "a citing sentence",
         Citation: "a citation",
         ReferenceList: "a reference list",
+        Notice: "a notice",
     }
     identifier = (
         getattr(record, "id", "") or getattr(record, "paper_id", "") or getattr(record, "citing_id", "")

@@ -12,16 +12,16 @@ from typing import Any
 
 from citewhy.base.errors import QueryError
 from citewhy.base.import_report import ImportReport
-from citewhy.base.records import FullText, Paper
+from citewhy.base.records import FullText, Notice, Paper
 from citewhy.papers.formats import Record
 from citewhy.papers.library.adding import add_staged
 from citewhy.papers.library.change import AddResult, Change
 from citewhy.papers.library.checked import pieces
-from citewhy.papers.library.codec import read_text
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.entries import entries_of, find_entries, members_of, read_entries
 from citewhy.papers.library.feed import Feed
 from citewhy.papers.library.layer import create_layer, open_layer
+from citewhy.papers.library.notices import find_notices
 from citewhy.papers.library.opening import complete, open_database
 from citewhy.papers.library.removing import remove_entries
 from citewhy.papers.library.schema import (
@@ -38,6 +38,7 @@ from citewhy.papers.library.schema import (
 from citewhy.papers.library.sources import Follow, Origin, origins_of
 from citewhy.papers.library.splitting import split_entry
 from citewhy.papers.library.staging import Staging
+from citewhy.text.codec import read_text
 from citewhy.text.languages import count_languages
 
 __all__ = ["AddResult", "Library", "counts"]
@@ -249,6 +250,12 @@ class Library(Feed):
         with self._db.reading():
             ids = [head.id for head in sorted(PAPERS.where(self._db, "doi", [doi]))]
             return list(dict.fromkeys(entry.id for entry in entries_of(self._db, ids).values()))
+
+    def notices(self, papers: Sequence[Paper]) -> list[list[Notice]]:
+        """What the library knows of retractions, concerns and corrections of each of many papers, which need
+        not be in it, the latest last; a notice found by title alone has neither DOI nor PMID."""
+        with self._db.reading():
+            return find_notices(self._db, papers)
 
     def full_text(self, paper_id: str) -> FullText | None:
         """The full text of a paper; None if the library has none. Raises QueryError for an unknown id."""
