@@ -8,7 +8,8 @@ text. The text of a `Manuscript` is clean already.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypedDict, Unpack, get_args
 
@@ -33,6 +34,7 @@ from citewhy.base.records import (
 )
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Index
+from citewhy.text.counted import inflected
 from citewhy.text.dedupe import differ
 from citewhy.text.languages import LANGUAGES, is_english, language_of
 from citewhy.text.markers import mask
@@ -62,6 +64,9 @@ _NOT_ENGLISH = (
     "words as they are written, if these are of Latin letters"
 )
 
+_NAMED = 3
+"""Languages that are named."""
+
 # Raw text -------------------------------------------------------------------------------------------------
 
 
@@ -71,12 +76,24 @@ def clean(text: str) -> str:
     return mask(_WRITTEN.sub(" ", OPEN_BRACKET.sub(" TARGETCIT ", text)))
 
 
-def remarks_on(text: str, encoder: object | None) -> tuple[str, ...]:
-    """Says that a text is in another language than the encoder of the package (`encoder` is None) and the
-    index are made for; nothing of an encoder that was chosen."""
-    if encoder is not None or is_english(text):
+def remarks_on(text: str, encoder: object | None, titles: Iterable[str] = ()) -> tuple[str, ...]:
+    """Says that a text, or some of the `titles` from which it cites, are in another language than the encoder
+    of the package (`encoder` is None) and the index are made for; nothing of an encoder that was chosen."""
+    if encoder is not None:
         return ()
-    return (_NOT_ENGLISH.format(language=LANGUAGES[language_of(text)]),)
+    if not is_english(text):
+        return (_NOT_ENGLISH.format(language=LANGUAGES[language_of(text)]),)
+    told = Counter(language_of(title) for title in titles)
+    if not (foreign := {code: count for code, count in told.most_common() if code not in ("en", "")}):
+        return ()
+    count = sum(foreign.values())
+    named = ", ".join(f"{count} in {LANGUAGES[code]}" for code, count in list(foreign.items())[:_NAMED])
+    others = ", …" if len(foreign) > _NAMED else ""
+    counts = f"{count} of the {told.total()} titles in the bibliography"
+    return (
+        f"{counts} {inflected(count, 'is', 'are')} not in English ({named}{others}): under an English text "
+        "these are found by names, years and shared words alone, and are often missed",
+    )
 
 
 class QueryFields(TypedDict, total=False):

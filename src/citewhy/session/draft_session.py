@@ -206,12 +206,13 @@ class DraftSession:
         text = " ".join(
             sentence.text for paragraph in manuscript.paragraphs for sentence in paragraph.sentences
         )
+        titles = [reference.paper.title for reference in manuscript.references if reference.paper.title]
         return DraftAnswer(
             manuscript=manuscript,
             units=units,
             coming=coming if recommender.calibrated else uncalibrated(coming),
             options=options,
-            remarks=(*models.remarks, *opened.remarks, *remarks_on(text, models.encoder)),
+            remarks=(*models.remarks, *opened.remarks, *remarks_on(text, models.encoder, titles)),
             library=opened.name,
             pipeline=pipeline or session.pipeline,
             encoded=recommender.has_vectors,

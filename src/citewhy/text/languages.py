@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from citewhy.text.ordinary_words import is_ordinary
+from citewhy.text.tokens import fold
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
@@ -165,6 +166,21 @@ def is_english(text: str) -> bool:
     if told in LANGUAGES and told not in _FUNCTION_WORDS:  # of another script
         return len(_LETTER.findall(text[:_MOST])) < _SENTENCE
     return told in ("en", "") or len(_WORD.findall(_NAME.sub("", text[:_MOST]))) < _SENTENCE
+
+
+def is_function_word(word: str, language: str) -> bool:
+    """Whether a word in small letters, with or without its accents, is one of those that say nothing of a
+    subject, in a language (its code; "": none is told) or in English.
+
+    >>> is_function_word("fur", "de"), is_function_word("fur", "en"), is_function_word("the", "de")
+    (True, False, True)
+    """
+    return word in _unaccented(language) or word in _unaccented("en")
+
+
+@functools.cache
+def _unaccented(language: str) -> frozenset[str]:
+    return frozenset(fold(word) for word in _FUNCTION_WORDS.get(language, "").split())
 
 
 def count_languages(titles: Iterable[str]) -> dict[str, int]:

@@ -148,6 +148,22 @@ def test_keys_that_give_way_are_told() -> None:
         "To write: 1: chapters/results.tex:7",
         "  the key fits it: chapters/results.tex:7 (lee01 → lee2001title)",
     ]
+    by_author = replace(one.suggestions[0], reasons=(Reason("key", "you gave the key “lee2001title”"),))
+    assert draft_text.to_write([(one.unit.marker, (by_author,))])[1:] == [
+        "  you chose: chapters/results.tex:7 (lee01 → lee2001title)",
+    ]
+
+
+def test_long_keys_leave_room_for_titles() -> None:
+    """A title has a line of its own where a key leaves it none; a longer key is cut in the middle."""
+    for key in ("a" * 45, f"{'a' * 60}{'b' * 60}"):
+        first, *rest = draft_text.candidates([paper(1, 0.3, key=key)])[0].split("\n")
+        assert len(first) <= 80
+        assert [line[:20] for line in rest] == [f"{' ' * 13}Lee et "]
+    assert first.startswith("    1   30%  aaa")
+    assert "a…b" in first
+    (short,) = draft_text.candidates([paper(1, 0.3, key="a" * 24)])
+    assert "\n" not in short
 
 
 def test_paths_can_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from citewhy.base.records import Paper, Query, Suggestion
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain.reasons import CONTRIBUTIONS, shorten
-from citewhy.ranking.explain.words import matched_words
+from citewhy.ranking.explain.words import UNTELLING, matched_words, words_reason
 from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.features import FEATURES
 from citewhy.ranking.rank.ranker import PIPELINES, Pipeline
@@ -97,6 +97,15 @@ def test_matched_words(toy_library: Library) -> None:
     assert matched_words(Query("local", "zebra"), bleu, {}) == []
     assert matched_words(Query("global", title="Zebra", abstract="A method"), bleu, {}) == ["method"]
     assert matched_words(Query("local", "zebra", abstract="A method"), bleu, {}) == []
+
+
+def test_function_words_are_no_reason() -> None:
+    """Those of the query's language are listed only for want of others, and then say nothing."""
+    paper = Paper("a", "Die Verwandlung der Welt und das Problem des Wandels")
+    asked = Query("local", "Der Historiker zeigt die Verwandlung der Welt und des Reiches.")
+    assert words_reason(asked, paper, {}) == "matches: verwandlung, welt"
+    assert words_reason(Query("local", "Das ist nicht der Fall und die Sache."), paper, {}) == UNTELLING
+    assert words_reason(Query("local", "Zebras."), paper, {}) == ""
 
 
 def test_words_that_tell_nothing(tmp_path: Path) -> None:

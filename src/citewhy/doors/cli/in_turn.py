@@ -98,6 +98,7 @@ class DraftsInTurn:
                 answer.manuscript, list(answer), wishes.units, look(presenter.verbose)
             )
             echo_styled(shown)
+            presenter.remark(*answer.remarks)
         if not wishes.write:
             return Written(0, 0)
         written = presenter.write(draft, draft.first_choices(answer), wishes)

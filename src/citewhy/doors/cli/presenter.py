@@ -72,6 +72,7 @@ class Presenter:
             return
         answer = self.answered(session, draft, wishes)
         self.show(answer)
+        self.remark(*answer.remarks)
         if wishes.write:
             self.write(draft, draft.first_choices(answer), wishes)
 

@@ -25,6 +25,7 @@ from citewhy.doors.present.lines import (
     Look,
     around,
     clean,
+    cut_in_the_middle,
     folded,
     from_here,
     located,
@@ -41,8 +42,9 @@ from citewhy.text.person import parts
 _CANDIDATE = 0.02
 """Probability below which a candidate after the first is not shown in short."""
 
-OFFERED, _KEY = 5, 24
-"""Papers shown for a place of which none is likely, and columns in which keys are aligned."""
+OFFERED, _KEY, _ROOM = 5, 24, 30
+"""Papers shown for a place of which none is likely, columns in which keys are aligned, and those that a title
+needs beside a key."""
 
 _PROBLEMS_SHOWN = 5
 _NOTES_SHOWN = 5
@@ -191,15 +193,21 @@ def to_write(chosen: Sequence[Chosen], look: Look = PLAIN) -> list[str]:
     where = places((marker.place, "") for marker, _ in chosen)
     lines = folded(f"To write: {len(chosen)}: {where}", width=look.width)
     replaced = [
-        (paper.reasons[0].text.rpartition("” ")[2], marker.place, f"{paper.for_key} → {paper.key}")
+        (_why_replaced(paper), marker.place, f"{paper.for_key} → {paper.key}")
         for marker, papers in chosen
         for paper in papers
         if paper.for_key and paper.for_key != paper.key
     ]
     for reason in dict.fromkeys(reason for reason, _, _ in replaced):
         keys = places((place, keys) for why, place, keys in replaced if why == reason)
-        lines += folded(f"the key {clean(reason)}: {keys}", "  ", width=look.width)
+        lines += folded(f"{clean(reason)}: {keys}", "  ", width=look.width)
     return lines
+
+
+def _why_replaced(paper: Suggestion) -> str:
+    """Why an undefined key gives way to that of a paper: what the key says of it, or the author's choice."""
+    said = paper.reasons[0].text.partition(f"your undefined key “{paper.for_key}” ")[2]
+    return f"the key {said}" if said else "you chose"
 
 
 def left_open(left: Sequence[LeftOpen], look: Look = PLAIN) -> list[str]:
@@ -305,11 +313,14 @@ def candidates(papers: Sequence[Suggestion], look: Look = PLAIN) -> list[str]:
 
 
 def _candidate(rank: int, suggestion: Suggestion, column: int, look: Look) -> str:
-    named = _named(suggestion)
-    before, after = f"   {rank:>2} {sure(suggestion):>5}  ", " " * (max(column - len(named), 0) + 2)
-    room = look.width - len(f"{before}{named}{after}")
-    title = shortened(f"{_who(suggestion)}{suggestion.paper.title}", room) if room > 1 else ""
-    return f"{before}{styled(named, 'key', look)}{after}{title}".rstrip()
+    """The title stands beside the key, or on a line of its own where a long key leaves it little room."""
+    before = f"   {rank:>2} {sure(suggestion):>5}  "
+    named = cut_in_the_middle(_named(suggestion), look.width - len(before))
+    after = " " * (max(column - len(named), 0) + 2)
+    title, beside = f"{_who(suggestion)}{suggestion.paper.title}", look.width - len(f"{before}{named}{after}")
+    if beside < min(len(title), _ROOM):
+        after, beside = f"\n{' ' * len(before)}", look.width - len(before)
+    return f"{before}{styled(named, 'key', look)}{after}{shortened(title, beside)}".rstrip()
 
 
 def _named(suggestion: Suggestion) -> str:

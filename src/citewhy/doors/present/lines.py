@@ -61,6 +61,16 @@ def shortened(text: str, limit: int) -> str:
     return textwrap.shorten(clean(text), limit, placeholder="…")
 
 
+def cut_in_the_middle(name: str, limit: int) -> str:
+    """A name of at most `limit` characters: its beginning and its end.
+
+    >>> cut_in_the_middle("DBLP:conf/naacl/DevlinCLT19", 12)
+    'DBLP:c…CLT19'
+    """
+    half = (limit - 1) // 2
+    return name if len(name) <= limit else f"{name[: limit - 1 - half]}…{name[len(name) - half :]}"
+
+
 def around(text: str, mark: str, limit: int) -> str:
     """One line of at most `limit` characters, cut between words: what stands before `mark`, and some of what
     follows; the beginning of a text without the mark."""

@@ -11,7 +11,7 @@ import numpy as np
 from citewhy.base.records import DraftCitation, Paper, Passage, Reason
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain.first_author import first_author_in
-from citewhy.ranking.explain.words import UNTELLING, matched_text, matched_words
+from citewhy.ranking.explain.words import UNTELLING, words_reason
 from citewhy.ranking.rank.signals import Signals
 from citewhy.search.index.arrays import Floats
 from citewhy.search.retrieve.scoped import ScopedQuery
@@ -91,8 +91,8 @@ class Explainer:
 
     def _sentences(self, row: int, position: int, paper: Paper) -> Iterator[tuple[str, str]]:
         """Kinds of reasons and their texts; `position` is the index of the paper in the signals."""
-        if matched := matched_words(self.scoped.query, paper, self.idf):
-            yield "words", matched_text(matched)
+        if matched := words_reason(self.scoped.query, paper, self.idf):
+            yield "words", matched
         if near := self._near(row):
             yield "meaning", near
         if cited := self._own_citation(row):

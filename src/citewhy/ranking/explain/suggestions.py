@@ -11,7 +11,7 @@ import numpy as np
 from citewhy.base.records import Paper, Reason, Suggestion
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain.reasons import CONTRIBUTIONS, Explainer
-from citewhy.ranking.explain.words import matched_text, matched_words
+from citewhy.ranking.explain.words import words_reason
 from citewhy.ranking.rank.last_step import EVIDENCE
 from citewhy.ranking.rank.ranked import FeatureRow, Ranked
 from citewhy.search.index.arrays import Floats
@@ -76,8 +76,8 @@ def _by_one_score(
     scoped: ScopedQuery, row: int, paper: Paper, idf: Mapping[str, float], added: tuple[Reason, ...]
 ) -> tuple[Reason, ...]:
     """The reason for a paper that was found only by its words, or only by its vector."""
-    if matched := matched_words(scoped.query, paper, idf):
-        return (Reason("words", matched_text(matched), 1.0), *added)
+    if matched := words_reason(scoped.query, paper, idf):
+        return (Reason("words", matched, 1.0), *added)
     # Words longer than what is indexed can match without being equal.
     if scoped.view.scores("text", scoped.terms, scoped.parameters.text, np.array([row]))[0] > 0:
         return (Reason("words", "shares words with the query", 1.0), *added)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 
 from citewhy.base.records import Paper, Query
+from citewhy.text.languages import is_function_word, language_of
 from citewhy.text.tokens import stems, words
 
 UNTELLING = "no single reason stands out"
@@ -36,31 +37,47 @@ def matched_words(query: Query, paper: Paper, idf: Mapping[str, float]) -> list[
     words of its text, or if there are none, of the whole query.
 
     `idf`: that of each term in the library. Words with an idf below `_FLOOR` are included only if there are
-    no rarer ones, and words of papers in general only if there are no others.
+    no rarer ones; words of papers in general, and function words of the query's language, only if there are
+    no others.
     """
     there = set(stems(f"{paper.title} {paper.abstract}"))
     whole = f"{query.text} {query.title} {query.abstract if query.kind == 'global' else ''}"
     for text in (query.text, whole):
-        spelled: dict[str, str] = {}
-        for word in words(text):
-            for stem in stems(word):
-                spelled.setdefault(stem, word)
+        spelled = _spelled(text)
         matched = sorted((stem for stem in spelled if stem in there), key=lambda stem: -idf.get(stem, 0.0))
         if matched:
-            of_a_subject = [stem for stem in matched if stem not in _generic_stems()]
+            of_a_subject = [stem for stem in matched if not _is_general(spelled[stem], text)]
             telling = [stem for stem in of_a_subject if idf.get(stem, 0.0) >= _FLOOR]
             return [spelled[stem] for stem in (telling or of_a_subject or matched)[:_WORDS_SHOWN]]
     return []
 
 
-def says_nothing(matched: list[str]) -> bool:
-    """Whether words that match are only words of papers in general, such as "based"."""
-    return all(_generic_stems().issuperset(stems(word)) for word in matched)
+def words_reason(query: Query, paper: Paper, idf: Mapping[str, float]) -> str:
+    """The `matched_words` as a reason; `UNTELLING` if they say nothing of a subject, and empty for none."""
+    matched = matched_words(query, paper, idf)
+    if matched and all(_is_general(word, query.text) for word in matched):
+        return UNTELLING
+    return f"matches: {', '.join(matched)}" if matched else ""
 
 
-def matched_text(matched: list[str]) -> str:
-    """The words that match, as a reason."""
-    return UNTELLING if says_nothing(matched) else f"matches: {', '.join(matched)}"
+@functools.lru_cache(maxsize=64)
+def _spelled(text: str) -> Mapping[str, str]:
+    """The stems of a text, each with its first word."""
+    spelled: dict[str, str] = {}
+    for word in words(text):
+        for stem in stems(word):
+            spelled.setdefault(stem, word)
+    return spelled
+
+
+def _is_general(word: str, text: str) -> bool:
+    """Whether a word of a text may be in papers of any subject, such as "based", or "für" in German."""
+    return _generic_stems().issuperset(stems(word)) or is_function_word(word, _language_of(text))
+
+
+@functools.lru_cache(maxsize=64)
+def _language_of(text: str) -> str:
+    return language_of(text)
 
 
 @functools.cache
