@@ -2,10 +2,11 @@
 
     python benchmarks/serving.py --library DIR --draft DRAFT [--edits N] [--seconds S] [--json] [--out FILE]
 
-- First suggestions: from the request that opens the draft until the first answer is there, and until all are;
-  the server is warm, and has not seen the draft.
-- Saved edits: a sentence of the draft is changed on disk; time until the state, and until the answers of all
-  places that changed, are on the page's stream of events.
+- First suggestions: from the request that opens the draft until the first answer is on the page's stream of
+  events, until all places have one, and until all have one that is not preliminary (from words alone); the
+  server is warm, and has not seen the draft.
+- Saved edits: a sentence of the draft is changed on disk; time until the state, until all places have an
+  answer, and until all have a current one, are on the stream.
 - Sixteen clients that ask for suggestions at the same time, each another sentence: p50, p99, and resident
   memory after the first and the last minute.
 
@@ -81,7 +82,9 @@ def serving(folder: Path, library: Path) -> Iterator[Server]:
         "--library",
         str(library),
     ]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+    # A cache of its own, which has never seen the draft's bibliography.
+    environment = os.environ | {"XDG_CACHE_HOME": str(folder / "cache")}
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         address, link = process.stdout.readline(), process.stdout.readline()
         port = int(address.strip().rstrip("/").rpartition(":")[2])
@@ -91,15 +94,42 @@ def serving(folder: Path, library: Path) -> Iterator[Server]:
             process.send_signal(signal.SIGINT)
 
 
-def opened(server: Server, path: str) -> tuple[Any, float, float]:
-    """The state of a draft that is opened, and the seconds until its first and its last answer."""
+@dataclass(slots=True)
+class Answered:
+    """Seconds until the places of a state have answers."""
+
+    begun: float
+    waiting: set[str]
+    """The places without an answer."""
+    outdated: set[str]
+    """The places without a current one."""
+    first: float = 0.0
+    all: float = 0.0
+    current: float = 0.0
+
+    def take(self, answer: Any) -> None:
+        """Takes an answer that has come now."""
+        now = time.perf_counter() - self.begun
+        self.first = self.first or now
+        self.waiting.discard(answer["id"])
+        if answer["current"]:
+            self.outdated.discard(answer["id"])
+        self.all = self.all or (0.0 if self.waiting else now)
+        self.current = self.current or (0.0 if self.outdated else now)
+
+
+def opened(server: Server, path: str) -> tuple[Any, Answered]:
+    """The state of a draft that is opened, and when its answers came."""
     begun = time.perf_counter()
     draft = json.load(server.ask("POST", "/drafts", {"path": path}))
-    first = last = 0.0
-    for _ in server.ask("POST", f"/drafts/{draft['id']}/suggest", {"k": 5}):
-        last = time.perf_counter() - begun
-        first = first or last
-    return draft, first, last
+    ids = [place["id"] for place in draft["places"]]
+    answered = Answered(begun, set(ids), set(ids))
+    for name, event in events(server, draft["id"]):
+        if name == "answer":
+            answered.take(event)
+        elif name == "done":
+            break
+    return draft, answered
 
 
 def events(server: Server, draft: str) -> Iterator[tuple[str, Any]]:
@@ -113,14 +143,15 @@ def events(server: Server, draft: str) -> Iterator[tuple[str, Any]]:
             yield name, json.loads(line.removeprefix("data: "))
 
 
-def edited(server: Server, draft: Any, folder: Path, times: int) -> tuple[list[float], list[float], int]:
-    """For each of some saved edits, the seconds until the new state, and until the answers of all its places;
-    and how many answers of all were computed anew."""
+def edited(server: Server, draft: Any, folder: Path, times: int) -> tuple[list[float], list[Answered], int]:
+    """For each of some saved edits, the seconds until the new state, and when its answers came; and how many
+    places there are."""
     chance = random.Random(7)
     stream = events(server, draft["id"])
     state = next(document for name, document in stream if name == "state")
     until(stream, "done")
-    states, answers = [], []
+    states: list[float] = []
+    answers: list[Answered] = []
     for number in range(times):
         place = chance.choice([one for one in state["places"] if one["sentence"]])
         file = folder / Path(draft["path"]).parent / place["file"]
@@ -132,16 +163,16 @@ def edited(server: Server, draft: Any, folder: Path, times: int) -> tuple[list[f
         aside.write_text(f"{text[:at]}{head} indeed{number} {rest}", encoding="utf-8")
         begun = time.perf_counter()
         aside.replace(file)
-        waiting: set[str] | None = None
+        answered: Answered | None = None
         for name, event in stream:
-            if name == "state" and waiting is None:
+            if name == "state" and answered is None:
                 states.append(time.perf_counter() - begun)
-                state, waiting = event, {one["id"] for one in event["places"]}
-            elif name == "answer" and waiting is not None and event["revision"] == state["revision"]:
-                waiting.discard(event["id"])
-                if not waiting:
-                    answers.append(time.perf_counter() - begun)
-            elif name == "done" and waiting is not None and event["revision"] == state["revision"]:
+                ids = {one["id"] for one in event["places"]}
+                state, answered = event, Answered(begun, ids, set(ids))
+                answers.append(answered)
+            elif name == "answer" and answered is not None and event["revision"] == state["revision"]:
+                answered.take(event)
+            elif name == "done" and answered is not None and event["revision"] == state["revision"]:
                 break
     return states, answers, len(state["places"])
 
@@ -200,21 +231,31 @@ def measured(library: Path, draft: Path, edits: int, seconds: float) -> list[Lin
         with_open_citations(folder / "draft" / draft.name)
         with serving(folder, library) as server:
             server.ask("POST", "/suggest", {"text": "Weights are tuned on a development set."}).read()  # warm
-            state, first, every = opened(server, f"draft/{draft.name}")
+            state, new = opened(server, f"draft/{draft.name}")
             sentences = [one["sentence"]["text"] for one in state["places"] if one["sentence"]]
             states, answers, places = edited(server, state, folder, edits)
-            together(server, sentences, seconds)
+            if seconds:
+                together(server, sentences, seconds)
             before = server.resident
-            times = together(server, sentences, seconds)
+            times = together(server, sentences, seconds) if seconds else []
             after = server.resident
+    every, current = [one.all for one in answers], [one.current for one in answers]
+    lines = [
+        Line("places of the draft", places, ""),
+        Line("first answer after opening", new.first, "s", FIRST_SECONDS),
+        Line("all answers after opening", new.all, "s"),
+        Line("all that are not preliminary", new.current, "s"),
+        Line("a saved edit to its state, p95", quantile(states, 0.95), "s", EDIT_SECONDS),
+        Line("a saved edit to all answers, p50", statistics.median(every), "s"),
+        Line("a saved edit to all answers, p95", quantile(every, 0.95), "s", EDIT_SECONDS),
+        Line("a saved edit to all current answers, p50", statistics.median(current), "s"),
+        Line("a saved edit to all current answers, p95", quantile(current, 0.95), "s"),
+    ]
+    if not times:
+        return lines
     p50, p99 = statistics.median(times), quantile(times, 0.99)
     return [
-        Line("places of the draft", places, ""),
-        Line("first answer after opening", first, "s", FIRST_SECONDS),
-        Line("all answers after opening", every, "s"),
-        Line("a saved edit to its state, p95", quantile(states, 0.95), "s", EDIT_SECONDS),
-        Line("a saved edit to all answers, p50", statistics.median(answers), "s"),
-        Line("a saved edit to all answers, p95", quantile(answers, 0.95), "s", EDIT_SECONDS),
+        *lines,
         Line(f"{CLIENTS} clients: answers a second", len(times) / seconds, "texts/s"),
         Line(f"{CLIENTS} clients: p50", p50, "s"),
         Line(f"{CLIENTS} clients: p99", p99, "s"),
@@ -228,7 +269,7 @@ def main() -> None:
     parser = shared_parser(__doc__, "library!", "json", "out")
     parser.add_argument("--draft", type=Path, required=True, help="root file; its citations are opened")
     parser.add_argument("--edits", type=int, default=50, help="saved edits")
-    parser.add_argument("--seconds", type=float, default=60, help="seconds of each round of clients")
+    parser.add_argument("--seconds", type=float, default=60, help="seconds of each round of clients; 0: none")
     given = parser.parse_args()
     lines = measured(given.library.resolve(), given.draft.resolve(), given.edits, given.seconds)
     made = document(lines, {}, {"library": given.library.name, "draft": given.draft.name})

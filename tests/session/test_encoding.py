@@ -6,44 +6,29 @@ import os
 import signal
 import subprocess
 import sys
-import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hash_encoder import HashEncoder
+from hash_encoder import LONG, Gated, HashEncoder
 from latex_drafts import write
 from numpy.typing import NDArray
 from small_library import make_toy, unsynced
 
 from citewhy.base.errors import QueryError, StorageError
 from citewhy.base.progress import silent
-from citewhy.search.encode import TextKind, Vectors, default_encoder
+from citewhy.search.encode import TextKind, Vectors
 from citewhy.search.encode.texts import part_texts
 from citewhy.search.index.local import vectors
 from citewhy.search.index.local.vector_cache import VectorCache
 from citewhy.session import encoding
+from citewhy.session.open_draft import OpenDraft
 from citewhy.session.opened import Opened
 from citewhy.session.session import Session
 
 SENTENCE = "Attention relates all words of a sentence."
-LONG = 60.0
-"""Seconds within which everything ends."""
-
-
-class Gated(HashEncoder):
-    """Encodes papers in the background only when its gate is open."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.fingerprint = default_encoder().fingerprint  # the ranker gives probabilities for this one only
-        self.gate = threading.Event()
-
-    def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
-        if kind == "paper" and threading.current_thread().name == "encoding":
-            self.gate.wait(LONG)
-        return super().encode(texts, kind)
 
 
 @pytest.fixture
@@ -228,6 +213,62 @@ def test_a_draft_over_a_library(folder: Path, tmp_path: Path, encoder: Gated) ->
         later = session.advise(draft, 1)
         assert later[0].suggestions[0].probability is not None
         assert "encoded" not in " ".join(later.remarks)
+
+
+def until_better(draft: OpenDraft) -> None:
+    """Waits until the entries of a draft are encoded."""
+    end = time.monotonic() + LONG
+    while not draft.draft.has_better:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_first_answers_of_a_draft_come_at_once(
+    folder: Path, tmp_path: Path, encoder: Gated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While its new entries are encoded, from words alone, and they say so; then all are asked again, and are
+    those of who has waited."""
+    monkeypatch.setenv("CITEWHY_CACHE", str(tmp_path / "cache"))
+    root = write(tmp_path, r"Machine translation is evaluated by BLEU \cite{}. Summaries by ROUGE \cite{}.")
+    with Session(folder, encoder=encoder) as session:
+        session.prepare()
+        finish(session._current(), encoder)
+        session.suggest(SENTENCE, 1)  # from the library with its vectors
+        encoder.gate.clear()
+        draft = OpenDraft(session, root)
+        first = list(draft.answers(2, at_once=True))
+        assert [(one.preliminary, one.current) for one in first] == [(True, False)] * 2
+        assert {paper.probability for one in first for paper in one.answer.suggestions} == {None}
+        assert not draft.draft.has_better
+        encoder.gate.set()
+        until_better(draft)
+        again = list(draft.answers(2, at_once=True))
+        assert [(one.preliminary, one.current) for one in again] == [(False, True)] * 2
+        assert not draft.draft.has_better
+    with Session(folder, encoder=encoder) as session:
+        waited = list(OpenDraft(session, root).answers(2))
+    assert [one.answer.suggestions for one in again] == [one.answer.suggestions for one in waited]
+    assert all(paper.probability is not None for one in waited for paper in one.answer.suggestions)
+
+
+def test_who_asks_once_waits(
+    folder: Path, tmp_path: Path, encoder: Gated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the page has first answers already: a single question is answered with vectors."""
+    monkeypatch.setenv("CITEWHY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(vectors, "_FEW", 2_000)
+    encoder.gate.set()
+    root = write(tmp_path, r"Machine translation is evaluated by BLEU \cite{}.")
+    with Session(folder, encoder=encoder) as session:
+        session.suggest(SENTENCE, 1)
+        encoder.gate.clear()
+        draft = OpenDraft(session, root)
+        (first,) = draft.answers(1, at_once=True)
+        assert first.preliminary
+        encoder.gate.set()
+        one = draft.ask(first.place, 1)
+        assert (one.preliminary, one.current) == (False, True)
+        assert one.answer.suggestions[0].probability is not None
 
 
 def test_a_bibliography_of_its_own(tmp_path: Path, encoder: Gated, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import threading
 from collections.abc import Sequence
 
 import numpy as np
 
-from citewhy.search.encode import TextKind, Vectors
+from citewhy.search.encode import TextKind, Vectors, default_encoder
 from citewhy.text.tokens import stems
 
-__all__ = ["HashEncoder"]
+__all__ = ["LONG", "Gated", "HashEncoder"]
+
+LONG = 60.0
+"""Seconds within which everything ends."""
 
 
 class HashEncoder:
@@ -44,6 +48,20 @@ class HashEncoder:
                 vector += _word(self.name, stem, self.dimensions)
             vector /= np.linalg.norm(vector) or 1.0
         return vectors
+
+
+class Gated(HashEncoder):
+    """Encodes papers in the background only when its gate is open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fingerprint = default_encoder().fingerprint  # the ranker gives probabilities for this one only
+        self.gate = threading.Event()
+
+    def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
+        if kind == "paper" and threading.current_thread().name == "encoding":
+            self.gate.wait(LONG)
+        return super().encode(texts, kind)
 
 
 @functools.lru_cache(maxsize=10_000)

@@ -112,6 +112,8 @@ class DraftSession:
         self._kept = KeptAnswers()
         self._answered: Manuscript | None = None
         """The draft as the last answers had it; edits are of this one, and refused where it has changed."""
+        self._answering_from: tuple[Opened, bool] | None = None
+        """What gave the last answers, and whether with vectors."""
         self._lock = threading.RLock()
 
     def update(self, files: Mapping[str, str | bytes | None]) -> None:
@@ -220,26 +222,31 @@ class DraftSession:
         )
 
     def _asked(
-        self, options: DraftOptions, pipeline: Pipeline | None = None
+        self, options: DraftOptions, pipeline: Pipeline | None = None, *, at_once: bool = False
     ) -> tuple[Manuscript, Opened, Recommender, DraftOptions]:
         """The draft that is asked about, what answers it, and the wishes with what the session says of
         them."""
         options.check()
         session, manuscript = self._session, self.manuscript
         # Before the transaction: within it, what others index meanwhile would look like a loss.
-        opened, recommender = session._libraries.recommender([manuscript], session._setting(pipeline))
+        setting = replace(session._setting(pipeline), at_once=at_once)
+        opened, recommender = session._libraries.recommender([manuscript], setting)
         threshold = session.threshold if options.threshold is None else options.threshold
         year = session.year if options.year is None else options.year
         with self._lock:
             self._answered = manuscript
+            self._answering_from = opened, recommender.has_vectors
         options = replace(options, threshold=opened.threshold(threshold, recommender), year=year)
         return manuscript, opened, recommender, options
 
-    def answers(self, units: Sequence[Unit], options: DraftOptions) -> Iterator[Kept]:
+    def answers(
+        self, units: Sequence[Unit], options: DraftOptions, *, at_once: bool = False
+    ) -> Iterator[Kept]:
         """The answers to units of the draft, of which those that were given before to the same question come
         first (`kept_answers`), then the others in their order; last, once more, those that were made from
-        other evidence."""
-        manuscript, opened, recommender, options = self._asked(options)
+        other evidence. `at_once`: none waits until texts are encoded; answers from words alone come before
+        (`Kept.preliminary`), and when the texts are (`has_better`), asking again gives the others."""
+        manuscript, opened, recommender, options = self._asked(options, at_once=at_once)
         with opened.reading():
             answering = self._answering(recommender, manuscript, options.year)
         beside = () if self._state is None else self._state.beside
@@ -249,7 +256,17 @@ class DraftSession:
             answers = attributed(opened, answering.answers(some, options))
             return answers if recommender.calibrated else uncalibrated(answers)
 
-        return in_transactions(opened, self._kept.answers(answering, units, options, state, ask))
+        preliminary = not recommender.has_vectors and opened.is_soon_improved
+        kept = self._kept.answers(answering, units, options, state, ask, preliminary=preliminary)
+        return in_transactions(opened, kept)
+
+    @property
+    def has_better(self) -> bool:
+        """Whether texts have been encoded since the last answers, which can be given better now."""
+        if self._answering_from is None:
+            return False
+        opened, had_vectors = self._answering_from
+        return opened.is_improved or (not had_vectors and opened.has_vectors)
 
     def _wished(
         self, recommender: Recommender, manuscript: Manuscript, options: DraftOptions, at: At | None

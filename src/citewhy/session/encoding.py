@@ -48,14 +48,16 @@ class _StoppedError(Exception):
 
 class EncodingInBackground:
     """Encodes in a thread of its own, on one core, one text at a time and after everything else that the
-    machine has to do. What is encoded is kept: whoever goes on begins there."""
+    machine has to do; or, if it is to be done `soon`, on all cores. What is encoded is kept: whoever goes on
+    begins there."""
 
-    def __init__(self, encode: Encode, encoder: Encoder, folder: Path) -> None:
+    def __init__(self, encode: Encode, encoder: Encoder, folder: Path, *, soon: bool = False) -> None:
         """`encode` is called with an encoder in the place of `encoder`, and with what it is to tell how far
         it is, which ends it. While another process encodes the library in `folder`, nothing is done."""
         self._stop = threading.Event()
         self._done = threading.Event()
-        arguments = (encode, _OneByOne(encoder, self._stop), folder, self._stop, self._done)
+        self.soon = soon
+        arguments = (encode, _OneByOne(encoder, self._stop, together=soon), folder, self._stop, self._done)
         self._thread = threading.Thread(target=_run, args=arguments, daemon=True, name="encoding")
         self._thread.start()
         weakref.finalize(self, self._stop.set)
@@ -73,12 +75,12 @@ class EncodingInBackground:
 
 def _run(
     encode: Encode,
-    encoder: Encoder,
+    encoder: _OneByOne,
     folder: Path,
     stop: threading.Event,
     done: threading.Event,
 ) -> None:
-    if sys.platform == "linux":  # elsewhere, threads have no niceness of their own
+    if sys.platform == "linux" and not encoder.together:  # elsewhere, threads have no niceness of their own
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
@@ -126,14 +128,20 @@ def _encoding_alone(folder: Path) -> Iterator[bool]:
 
 
 class _OneByOne(EncoderAround):
-    """An encoder that looks before each text whether it is to stop."""
+    """An encoder that looks before each text whether it is to stop; or only before each batch, whose texts
+    are encoded `together`."""
 
-    def __init__(self, encoder: Encoder, stop: threading.Event) -> None:
+    def __init__(self, encoder: Encoder, stop: threading.Event, *, together: bool) -> None:
         super().__init__(encoder)
         self._stop = stop
+        self.together = together
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
         """Encodes texts as `Encoder.encode` does. Raises _StoppedError."""
+        if self.together:
+            if self._stop.is_set():
+                raise _StoppedError
+            return self._asked(texts, kind)
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for position, text in enumerate(texts):
             if self._stop.is_set():

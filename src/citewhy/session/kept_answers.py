@@ -68,7 +68,9 @@ class Kept:
 
     answer: UnitAnswer
     current: bool
-    """Whether nothing has changed of what it was made from."""
+    """Whether nothing has changed of what it was made from, and it is not preliminary."""
+    preliminary: bool = False
+    """Whether it was made from words alone, because texts are encoded in this moment."""
 
 
 class KeptAnswers:
@@ -76,21 +78,22 @@ class KeptAnswers:
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most = most
-        self._answers: OrderedDict[Hashable, tuple[Asked, UnitAnswer]] = OrderedDict()
+        self._answers: OrderedDict[Hashable, tuple[Asked, UnitAnswer, bool]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, what: Asked) -> tuple[Asked, UnitAnswer] | None:
-        """The answer to a question, and what it was asked for then; None if there is none."""
+    def get(self, what: Asked) -> tuple[Asked, UnitAnswer, bool] | None:
+        """The answer to a question, what it was asked for then, and whether it is preliminary; None if there
+        is none."""
         with self._lock:
             known = self._answers.get(what.question)
             if known is not None:
                 self._answers.move_to_end(what.question)
             return known
 
-    def keep(self, what: Asked, answer: UnitAnswer) -> None:
+    def keep(self, what: Asked, answer: UnitAnswer, *, preliminary: bool = False) -> None:
         """Keeps an answer."""
         with self._lock:
-            self._answers[what.question] = what, answer
+            self._answers[what.question] = what, answer, preliminary
             self._answers.move_to_end(what.question)
             while len(self._answers) > self._most:
                 self._answers.popitem(last=False)
@@ -102,9 +105,12 @@ class KeptAnswers:
         options: DraftOptions,
         state: Hashable,
         ask: Callable[[Sequence[Unit]], Iterator[UnitAnswer]],
+        *,
+        preliminary: bool = False,
     ) -> Iterator[Kept]:
         """The answers to `units`: those that are kept, at once, also those of earlier evidence; then what
-        `ask` says of those that are new; last, of those of earlier evidence, once more."""
+        `ask` says of those that are new; last, of those of earlier evidence, once more. `preliminary`: what
+        it says is."""
         questions = [(unit, asked(unit, answering.query(unit, options), options, state)) for unit in units]
         new: list[tuple[Unit, Asked]] = []
         earlier: list[tuple[Unit, Asked]] = []
@@ -112,11 +118,12 @@ class KeptAnswers:
             if (known := self.get(what)) is None:
                 new.append((unit, what))
                 continue
-            before, answer = known
+            before, answer, first = known
             if not (current := before.evidence == what.evidence):
                 earlier.append((unit, what))
-            yield Kept(answering.kept(answer, unit, before.query, what.query), current)
+            shown = answering.kept(answer, unit, before.query, what.query)
+            yield Kept(shown, current and not first, first)
         for some in (new, earlier):
             for (_, what), answer in zip(some, ask([unit for unit, _ in some]), strict=True):
-                self.keep(what, answer)
-                yield Kept(answer, True)
+                self.keep(what, answer, preliminary=preliminary)
+                yield Kept(answer, not preliminary, preliminary)

@@ -86,6 +86,9 @@ class PlaceAnswer:
     answer: UnitAnswer
     current: bool
     """Whether nothing has changed of what it was made from; if not, another one follows."""
+    preliminary: bool = False
+    """Whether it was made from words alone, and has no probabilities, because texts are encoded in this
+    moment; then another one follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +225,11 @@ class OpenDraft:
         places: Sequence[DraftPlace] | None = None,
         options: DraftOptions = DraftOptions(),  # noqa: B008 # immutable
         cancelled: Callable[[], bool] = lambda: False,
+        at_once: bool = False,
     ) -> Iterator[PlaceAnswer]:
         """The answers to places of the present state (None: all that are open), each as soon as it is ready;
-        those that are known come first (`DraftSession.answers`). `cancelled` is asked before each."""
+        those that are known come first (`DraftSession.answers`, also on `at_once`). `cancelled` is asked
+        before each."""
         wanted = self.state().places if places is None else places
         usual = [one for one in wanted if len(self.decisions[one.id].rejected) <= SPARE]
         others = [one for one in wanted if one not in usual]
@@ -232,10 +237,11 @@ class OpenDraft:
         rounds += [([one], len(self.decisions[one.id].rejected)) for one in others]
         for some, more in rounds:
             by_place = {(one.unit.place, one.unit.kind): one for one in some}
-            asked = self.draft.answers([_asked(one.unit) for one in some], replace(options, k=k + more))
-            for kept in asked:
+            wishes, units = replace(options, k=k + more), [_asked(one.unit) for one in some]
+            for kept in self.draft.answers(units, wishes, at_once=at_once):
                 place = by_place[kept.answer.unit.place, kept.answer.unit.kind]
-                yield PlaceAnswer(place, self._shown(place, kept.answer, k), kept.current)
+                answer = self._shown(place, kept.answer, k)
+                yield PlaceAnswer(place, answer, kept.current, kept.preliminary)
                 if cancelled():
                     return
 

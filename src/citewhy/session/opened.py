@@ -22,7 +22,7 @@ from citewhy.ranking.rank.ranker import Pipeline
 from citewhy.ranking.rank.tuning import FILE_NAME as TUNING
 from citewhy.ranking.rank.tuning import read_tuning
 from citewhy.ranking.recommender import Recommender
-from citewhy.search.encode import Encoder, default_encoder
+from citewhy.search.encode import Encoder, WithoutWords, default_encoder
 from citewhy.search.index import Engine, Index, Until, open_layer
 from citewhy.search.rules import Pool
 from citewhy.session.encoding import EncodingInBackground
@@ -50,6 +50,10 @@ _OF_LIBRARY = _NOT_ENCODED.format(
 )
 _OF_BIBLIOGRAPHY = _NOT_ENCODED.format("the bibliography", "each answer goes on with it")
 
+_SOON = 2_000
+"""Texts that are encoded soon, while answers come from words alone: 5 to 20 seconds on two cores, if it is
+that many; those of a bibliography take one or two."""
+
 _FITS_WELL = 0.1
 """Probability of the best paper of the starter library from which it is worth reading for somebody whose
 field may be another one."""
@@ -68,10 +72,15 @@ class Setting:
     """If false, the weights that `citewhy tune` fitted to the author's drafts are not used."""
     until: Until = "few"
     """What is encoded first (`Engine.open`); the rest is, while queries are answered."""
+    at_once: bool = False
+    """If true, and texts have to be encoded that soon will be, queries are answered from words alone until
+    they are, and are not encoded themselves."""
 
     @property
     def encoded_first(self) -> Until:
         """What is encoded first; what ranks by vectors alone needs those of all papers."""
+        if self.at_once and self.pipeline == "full":
+            return "none"
         return "papers" if self.until == "few" and self.pipeline in ("dense", "hybrid") else self.until
 
 
@@ -107,6 +116,8 @@ class Opened:
             self._mark = self.library.mark_of(self._generation)
         self._words: Index | None = None
         self._vectors: Index | None = None
+        self._until: Until = "few"
+        """What was encoded before these were opened."""
         self._support: Support | None = None
         self._recommenders: dict[Setting, Recommender] = {}
         self._encoding: EncodingInBackground | None = None
@@ -164,6 +175,11 @@ class Opened:
         `release` it."""
         return self._encoding is not None and self._encoding.is_done
 
+    @property
+    def is_soon_improved(self) -> bool:
+        """Whether the texts that lack vectors have them in a moment."""
+        return self._encoding is not None and self._encoding.soon
+
     def is_current(self) -> bool:
         """Whether the library is still the one that was opened, unchanged and not improved. Reads two
         rows."""
@@ -184,16 +200,25 @@ class Opened:
         """The index with the vectors of what is to be encoded first; the others are made in the
         background."""
         with self._lock:
-            if self._vectors is None or not _suffices(self._vectors, until):
+            if not self._has(until):
                 if self._encoding is not None:  # what it has encoded is kept
                     self._encoding.stop()
                     self._encoding = None
                 encoder = self._encoder()
-                self._vectors = self._opened_with(encoder, progress, until)
+                self._vectors = index = self._opened_with(encoder, progress, until)
+                self._until = until
                 self._recommenders.clear()  # those without vectors
-                if not _suffices(self._vectors, "all"):
-                    self._encoding = self._encode(encoder)
+                if not _suffices(index, "all"):
+                    self._encoding = self._encode(encoder, 0 < index.unencoded <= _SOON and until == "none")
+            assert self._vectors is not None
             return self._vectors
+
+    def _has(self, until: Until) -> bool:
+        """Whether the index has been opened with the vectors of what is to be encoded first."""
+        index = self._vectors
+        if index is None or until == "none":
+            return index is not None
+        return not index.unencoded if self._until == "none" and until == "few" else _suffices(index, until)
 
     def _encoder(self) -> Encoder:
         return self._models.opened.encoder or default_encoder()
@@ -201,10 +226,12 @@ class Opened:
     def _opened_with(self, encoder: Encoder, progress: Progress, until: Until) -> Index:
         return self._engine.open(self.library, encoder, encoding(progress), until=until)
 
-    def _encode(self, encoder: Encoder) -> EncodingInBackground | None:
-        library, engine = self.library, self._engine
+    def _encode(self, encoder: Encoder, soon: bool) -> EncodingInBackground | None:
+        library, engine, until = self.library, self._engine, _first_of_all(soon)
         return EncodingInBackground(
-            lambda slow, tell: engine.open(library, slow, tell), encoder, library.folder
+            lambda slow, tell: engine.open(library, slow, tell, until=until),
+            *(encoder, library.folder),
+            soon=soon,
         )
 
     @property
@@ -224,9 +251,12 @@ class Opened:
                 if setting.pipeline == "bm25"
                 else self._index_with_vectors(progress, setting.encoded_first)
             )
-            setting = replace(setting, until="few")
+            from_words = setting.at_once and bool(index.unencoded) and self.is_soon_improved
+            setting = replace(setting, until="few", at_once=from_words)
             if setting not in self._recommenders:
                 models = self._models.of(setting.pipeline)
+                if from_words:
+                    models = replace(models, encoder=WithoutWords(models.encoder or default_encoder()))
                 self._recommenders[setting] = Recommender(
                     self.library,
                     setting.pipeline,
@@ -281,6 +311,7 @@ class Opened:
         with self._lock:
             if self._encoding is not None and self._encoding.is_done:
                 self._encoding = None
+            self._until = "few"
             self._words = self._vectors = self._support = None
             self._recommenders.clear()
 
@@ -289,7 +320,7 @@ class Opened:
         experiment)."""
         for setting in list(other._recommenders):
             if not setting.hidden_ids:
-                self.recommender(setting)
+                self.recommender(replace(setting, at_once=False))
         if other._support is not None:
             _ = self.support
 
@@ -335,6 +366,11 @@ class OpenedLayer(Opened):
         return super().is_improved or (waits and self.below.is_improved)
 
     @property
+    def is_soon_improved(self) -> bool:
+        """Whether the texts that lack vectors, of it or of what it lies over, have them in a moment."""
+        return super().is_soon_improved or (not self.below.has_vectors and self.below.is_soon_improved)
+
+    @property
     def lacks_entries(self) -> bool:
         """Whether only entries of a draft's bibliography have no vectors, and what it lies over has."""
         return super().lacks_entries and self.below.has_vectors
@@ -343,13 +379,24 @@ class OpenedLayer(Opened):
         below = self.below._index_with_vectors(progress, until)
         return open_layer(self.library, below, encoder, encoding(progress), until=until)
 
-    def _encode(self, encoder: Encoder) -> EncodingInBackground | None:
-        library, below = self.library, self.below._index_with_vectors(silent)
-        if not _suffices(below, "all"):  # when that is encoded, another layer is laid over it
+    def _encode(self, encoder: Encoder, soon: bool) -> EncodingInBackground | None:
+        library, below, until = (
+            self.library,
+            self.below._index_with_vectors(silent, "none"),
+            _first_of_all(soon),
+        )
+        if not _suffices(below, "papers" if soon else "all"):  # later, another layer is laid over it
             return None
         return EncodingInBackground(
-            lambda slow, tell: open_layer(library, below, slow, tell), encoder, library.folder
+            lambda slow, tell: open_layer(library, below, slow, tell, until=until),
+            *(encoder, library.folder),
+            soon=soon,
         )
+
+
+def _first_of_all(soon: bool) -> Until:
+    """What is encoded in the background before the index is opened again."""
+    return "papers" if soon else "all"
 
 
 def _suffices(index: Index, until: Until) -> bool:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hash_encoder import Gated
+from small_library import make_toy, unsynced
 from toy_session import asked_sentences
 from web_client import DRAFT, Client, serving
 
@@ -67,6 +69,32 @@ def test_new_evidence_is_told_in_two_steps(client: Client, folder: Path) -> None
         saved(folder / "refs.bib", "@misc{known, title = {Known}}\n@misc{more, title={More}, author={A B}}\n")
         answers = [document["current"] for name, document in until(events, "done") if name == "answer"]
     assert answers == [False] * 3 + [True] * 3
+
+
+def test_preliminary_answers_are_replaced(
+    toy: Path, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first answers to a draft with new entries come from words alone, the others when these are
+    encoded."""
+    monkeypatch.setenv("CITEWHY_CACHE", str(tmp_path / "cache"))
+    encoder = Gated()
+    encoder.gate.set()
+    with unsynced(), make_toy(tmp_path / "library", toy):
+        pass
+    with Session(tmp_path / "library", encoder=encoder) as session, serving(session, folder) as client:
+        session.suggest("Weights are tuned.", 1)
+        encoder.gate.clear()
+        draft = client.open("draft.md")
+        with client.events(draft["id"]) as events:
+            seen = [next(events) for _ in range(4)]
+            assert [name for name, _ in seen] == ["state", "answer", "answer", "answer"]
+            first = [document for name, document in seen if name == "answer"]
+            assert all(one["preliminary"] and not one["current"] for one in first)
+            encoder.gate.set()
+            later = [document for name, document in until(events, "done") if name == "answer"][-3:]
+        assert [one["id"] for one in later] == [one["id"] for one in first]
+        assert all(one["current"] and not one["preliminary"] for one in later)
+        assert later[0]["suggestions"][0]["probability"] is not None
 
 
 def test_a_file_that_cannot_be_read(client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

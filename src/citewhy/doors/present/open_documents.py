@@ -119,11 +119,13 @@ class WithAbstract(SuggestionFields):
 
 
 class AnswerDocument(UnitFields):
-    """The answer to a place; `current` is false while another one is on its way."""
+    """The answer to a place; `current` is false while another one is on its way. One that is `preliminary` is
+    from words alone, without probabilities, while texts are encoded."""
 
     id: str
     revision: int
     current: bool
+    preliminary: bool
 
 
 class LeftFields(TypedDict):
@@ -208,7 +210,8 @@ def answer_document(draft: OpenDraft, revision: int, answer: PlaceAnswer) -> Ans
         document["slot"]["file"] = draft.name_of(document["slot"]["file"])
     for fields, suggestion in zip(document["suggestions"], answer.answer.suggestions, strict=True):
         fields["abstract"] = suggestion.paper.abstract
-    about = {"id": answer.place.id, "revision": revision, "current": answer.current}
+    about = {"id": answer.place.id, "revision": revision}
+    about |= {"current": answer.current, "preliminary": answer.preliminary}
     return cast("AnswerDocument", {**document, **about})
 
 

@@ -17,6 +17,9 @@ from citewhy.session.open_draft import DraftState
 _POLL_SECONDS = 0.1
 """How often the files of an open draft are looked at."""
 
+_BETTER_SECONDS = 0.02
+"""How often it is looked whether texts are encoded, for better answers than the preliminary ones."""
+
 _ALIVE_SECONDS = 10.0
 """After so long without an event, a comment is sent, by which a client that is gone is noticed."""
 
@@ -25,9 +28,9 @@ _PATIENCE_SECONDS = 1.0
 
 
 async def followed(served: Served, work: Work, opened: Opened, k: int) -> AsyncIterator[bytes]:
-    """The events of an open draft: `state` at once and whenever it has changed, an `answer` for each of its
-    places, again only where it was made from something else, then `done`. `problem`: it cannot be read; the
-    last state stays.
+    """The events of an open draft: `state` at once and whenever it has changed, or can be answered better; an
+    `answer` for each of its places, again only where it was made from something else; then `done`. `problem`:
+    it cannot be read; the last state stays.
     """
     draft = opened.draft
     known: DraftState | None = None
@@ -44,8 +47,9 @@ async def followed(served: Served, work: Work, opened: Opened, k: int) -> AsyncI
             await asyncio.sleep(_POLL_SECONDS)
             continue
         failing, told = None, ""
-        if known is None or state.manuscript is not known.manuscript:
-            changed = known is None or state.revision != known.revision
+        better = draft.draft.has_better
+        if known is None or better or state.manuscript is not known.manuscript:
+            changed = known is None or better or state.revision != known.revision
             known = state
             if changed:
                 last = time.monotonic()
@@ -66,12 +70,23 @@ async def _answered(
     def outdated() -> bool:
         return served.closing or draft.has_changed()
 
+    def stopped() -> bool:
+        return draft.draft.has_better or outdated()
+
     try:
         yield event("state", await work.light(state_document, opened.id, opened.path, draft, state))
-        async for answer in work.each(draft.answers(k, places=state.places, cancelled=outdated)):
-            yield event("answer", answer_document(draft, state.revision, answer))
-        if await work.light(outdated):
-            return
+        waits = True
+        while waits:
+            waits = False
+            answers = draft.answers(k, places=state.places, cancelled=stopped, at_once=True)
+            async for answer in work.each(answers):
+                waits |= answer.preliminary and not answer.current
+                yield event("answer", answer_document(draft, state.revision, answer))
+            while waits and not draft.draft.has_better and not await work.light(outdated):
+                await asyncio.sleep(_BETTER_SECONDS)
+            waits |= draft.draft.has_better
+            if await work.light(outdated):
+                return
         with_claims = await work.run(draft.state, claims=True)
         if with_claims.claims and with_claims.revision == state.revision:
             yield event("state", await work.light(state_document, opened.id, opened.path, draft, with_claims))

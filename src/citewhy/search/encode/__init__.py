@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from citewhy.models.networks import Device
-from citewhy.search.encode.encoder import CachedEncoder, Encoder, EncoderAround, TextKind, Vectors
+from citewhy.search.encode.encoder import (
+    CachedEncoder,
+    Encoder,
+    EncoderAround,
+    TextKind,
+    Vectors,
+    WithoutWords,
+)
 from citewhy.search.encode.onnx import OnnxEncoder, default_encoder, open_encoder
 from citewhy.search.encode.texts import paper_text, query_text
 
@@ -15,6 +22,7 @@ __all__ = [
     "OnnxEncoder",
     "TextKind",
     "Vectors",
+    "WithoutWords",
     "default_encoder",
     "open_encoder",
     "paper_text",

@@ -85,6 +85,14 @@ class EncoderAround:
         return vectors
 
 
+class WithoutWords(EncoderAround):
+    """An encoder to which every text is one without words."""
+
+    def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
+        """[len(texts), dimensions] zeros."""
+        return np.zeros((len(texts), self.dimensions), dtype=np.float32)
+
+
 class CachedEncoder(EncoderAround):
     """`encoder`, with its latest vectors in memory: at most `most` of them, or all if it is None. Thread-safe
     if `encoder` is."""

@@ -29,9 +29,9 @@ Steps = Callable[[str, float], None]
 Encoded = Callable[[int, int], None]
 """Called with the number of texts that have been encoded, and of those that need to be."""
 
-Until = Literal["few", "papers", "all"]
-"""What is encoded before an index is opened: papers and citing sentences if they are few, or these whatever
-their number, with the parts of abstracts only if these are few; or all texts."""
+Until = Literal["none", "few", "papers", "all"]
+"""What is encoded before an index is opened: nothing; papers and citing sentences if they are few, or these
+whatever their number, with the parts of abstracts only if these are few; or all texts."""
 
 GROUP = "citewhy.engines"
 """The group of the entry points of other packages."""

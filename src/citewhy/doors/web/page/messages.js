@@ -63,6 +63,7 @@ export const M = {
   pickPlace: "Go to an underlined place, or to any sentence, to see papers that fit.",
   noPlaces: "This draft has no open citations. Go to any sentence to see papers that fit.",
   asking: "Looking for papers …",
+  preliminary: "First suggestions, from words alone. Better ones follow in a moment, with how sure they are.",
   answered: (n, total) => `${n} of ${total} places answered`,
   previous: "Previous place",
   next: "Next place",

@@ -131,10 +131,11 @@ function Listed({ mark, answer }) {
   const shown = more === key ? papers : papers.slice(0, FIRST);
   const accepted = (mark?.chosen || []).filter((id) => !papers.some((paper) => paper.id === id)).map((id) => state.model.papers[id]).filter(Boolean);
   return html`
+    ${answer.preliminary && html`<p class="pane-note preliminary" role="status">${M.preliminary}</p>`}
     ${!papers.length && html`<p class="pane-note">${answer.suggestions.length ? M.noneLeft : M.noSuggestions}</p>`}
     <ol class="suggestions" aria-label=${M.suggestions}>
       ${accepted.map((paper) => html`<${Suggestion} key=${`accepted ${paper.id}`} paper=${paper} mark=${mark} />`)}
-      ${shown.map((paper, index) => html`<${Suggestion} key=${`${key} ${paper.id}`} paper=${paper} mark=${mark} number=${index + 1} />`)}
+      ${shown.map((paper, index) => html`<${Suggestion} key=${`${key} ${paper.id}`} paper=${paper} mark=${mark} number=${index + 1} preliminary=${answer.preliminary} />`)}
     </ol>
     ${papers.length > shown.length && html`<button type="button" class="more" onClick=${() => setMore(key)}>${M.moreSuggestions} (${papers.length - shown.length})</button>`}
   `;
@@ -161,12 +162,12 @@ export function Fault({ problem }) {
 
 // A paper ----------------------------------------------------------------------------------------------------
 
-function Suggestion({ paper, mark, number }) {
+function Suggestion({ paper, mark, number, preliminary }) {
   const chosen = mark?.chosen.includes(paper.id);
   const placed = mark && mark.kind !== "remark";
   return html`<li class=${`suggestion ${chosen ? "chosen" : ""}`} tabindex="-1" data-paper=${paper.id}>
     <${Title} paper=${paper} number=${number} />
-    ${"probability" in paper && html`<${Sure} p=${paper.probability} />`}
+    ${"probability" in paper && !preliminary && html`<${Sure} p=${paper.probability} />`}
     <${Why} paper=${paper} />
     <${PassageOf} paper=${paper} />
     <${More} paper=${paper} />

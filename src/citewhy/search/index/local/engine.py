@@ -58,7 +58,8 @@ class LocalEngine:
             return index
         root = library.folder / self._vectors
         folders = VectorFolders(library, encoder, index, self._store, root, progress)
-        if until == "few" and not are_few(new := folders.new(PAPERS) + folders.new(SENTENCES)):
+        new = folders.new(PAPERS) + folders.new(SENTENCES) if until in ("none", "few") else 0
+        if not are_few(new, until):
             return without_vectors(index, encoder, new)
         parts = folders.parts(until)  # first: `new` counts the others
         papers, sentences = folders.dense(PAPERS), folders.dense(SENTENCES)

@@ -50,8 +50,8 @@ def open_layer(
     if of_papers is None or of_parts is None or of_sentences is None or below.encoder != encoder.fingerprint:
         raise ValueError("the index below has no vectors of this encoder")
     folders = VectorFolders(layer, encoder, index, _STORE, layer.folder / "vectors", progress)
-    new = _new(folders, changes) if until == "few" else 0
-    if below.unencoded or not are_few(new):
+    new = _new(folders, changes) if until in ("none", "few") else 0
+    if below.unencoded or not are_few(new, until):
         return without_vectors(index, encoder, below.unencoded + new)
     parts = folders.parts_of_layer(changes.papers.numbers, until)  # first: `_new` counts the others
     links, tables = changes.links, index.tables

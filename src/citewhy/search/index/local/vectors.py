@@ -115,9 +115,9 @@ SENTENCES = Collection(
 )
 
 
-def are_few(texts: int) -> bool:
-    """Whether so many papers and citing sentences are encoded while a query waits."""
-    return texts <= _FEW
+def are_few(texts: int, until: Until = "few") -> bool:
+    """Whether so many papers and citing sentences are encoded while a query waits (`until`)."""
+    return texts <= {"none": 0, "few": _FEW}.get(until, texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +256,8 @@ class VectorFolders:
 
         def encoded(held: PartVectors | None, since: int) -> _Save:
             starts, codes, fresh = make(held, since)
-            for numbers, vectors in self._encoded(fresh, "paper", None if until == "all" else _FEW_PARTS):
+            most = {"all": None, "none": 0}.get(until, _FEW_PARTS)
+            for numbers, vectors in self._encoded(fresh, "paper", most):
                 codes[numbers] = vectors
             return lambda folder: save_parts(folder, starts, codes)
 
