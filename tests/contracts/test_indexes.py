@@ -17,7 +17,7 @@ from small_library import cites, context, make, paper, unsynced
 from small_ranker import small_model
 from toy_index import ToyIndex, ToyView
 
-from citewhy.base.records import Citation, Context, Paper, Query
+from citewhy.base.records import Citation, Context, Paper, Publication, Query
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.ranking.model_set import ModelSet
@@ -255,6 +255,7 @@ def test_papers_by_name(tmp_path: Path, open_engine: Open) -> None:
             2013,
             authors=("Richard Socher",),
             url="https://arxiv.org/abs/1310.12345v2",
+            publication=Publication(pmid="12345", isbn="0-262-03384-4"),
         ),
         paper("c", "Words", "", 2015, authors=("Jan van der Söst-Berg", "Richard Socher")),
     ]
@@ -272,6 +273,9 @@ def test_papers_by_name(tmp_path: Path, open_engine: Open) -> None:
             assert index.named("key author", [name]).tolist() == [row["c"]]
         assert index.named("key author", ["socher"]).tolist() == [row["b"]]
         assert index.named("arxiv", ["1310.12345"]).tolist() == [row["b"]]
+        for number in ("pmid:12345", "isbn:978026203384"):
+            assert index.named("catalogue", [number]).tolist() == [row["b"]]
+        assert index.named("catalogue", ["12345", "pmid:", "pmcid:12345"]).tolist() == []
 
 
 def test_without_vectors(example: Example) -> None:

@@ -20,7 +20,7 @@ from citewhy.search.encode.texts import context_text, paper_text, part_texts
 from citewhy.search.index import CitingContexts, CitingSentences, Edges, Hits, PaperFacts
 from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.index.fields import BM25, Terms, TextField
-from citewhy.search.index.segments import NameField
+from citewhy.search.index.segments import NameField, catalogue_names
 from citewhy.search.rules import Scope
 from citewhy.text.names import key_surnames, surname, venue_key
 from citewhy.text.system_names import introduced_names, title_names
@@ -112,6 +112,7 @@ class ToyIndex:
                     "titled": title_names(paper.title),
                     "key author": key_surnames(paper.authors[0]) if paper.authors else (),
                     "arxiv": arxiv_numbers(paper),
+                    "catalogue": catalogue_names(paper),
                 }[by]
             )
 

@@ -40,6 +40,8 @@ class Finding:
     """The text that was looked for instead, because the library does not have all words of `text`."""
     alternatives: tuple[str, ...] = ()
     """Other texts that may have been meant, as near as `corrected`."""
+    stands_in: bool = False
+    """Whether the starter library was asked, because there is no other."""
 
 
 @dataclass(frozen=True, slots=True)

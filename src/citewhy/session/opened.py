@@ -37,7 +37,7 @@ _OF_CONNECTIONS = ("-wal", "-shm")
 
 
 _STANDS_IN = (
-    "these papers come from a small built-in library of well-known papers of a few fields; "
+    "these papers come from the built-in starter library, well-known papers of a few fields; "
     "add your own: citewhy add FILE…"
 )
 
@@ -106,7 +106,7 @@ class Opened:
         self.name = name or str(library.folder)
         self.label = label or self.name
         self.starter = starter
-        self._stands_in = stands_in
+        self.stands_in = stands_in
         self._of_draft = of_draft
         self._models = models
         self._engine = engine
@@ -145,7 +145,7 @@ class Opened:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Tells people what they should know of answers from this library, a sentence each."""
-        remarks = (_STANDS_IN,) if self._stands_in else () if self.starter else remark_on(self.library)
+        remarks = (_STANDS_IN,) if self.stands_in else () if self.starter else remark_on(self.library)
         if self.has_vectors:
             return remarks
         return (_OF_BIBLIOGRAPHY if self.lacks_entries else _OF_LIBRARY, *remarks)
@@ -156,7 +156,7 @@ class Opened:
         suggested."""
         if wished is not None:
             return wished
-        return (_FITS_WELL if self._stands_in else None) if recommender.has_vectors else 0.0
+        return (_FITS_WELL if self.stands_in else None) if recommender.has_vectors else 0.0
 
     @property
     def has_vectors(self) -> bool:

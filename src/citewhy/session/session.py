@@ -174,17 +174,17 @@ class Session:
         remarks = (*models.remarks, *opened.remarks, *remarks_on(text, models.encoder), *named.remarks)
         return Answer(text, tuple(suggestions), named.resolutions, remarks, opened.name, chosen)
 
-    def find(self, text: str, k: int = DEFAULT_K) -> Finding:
+    def find(self, text: str, k: int = DEFAULT_K, *, exact: bool = False) -> Finding:
         """The papers that a text names: an id, a DOI or an arXiv number, also in a URL; a citation key; the
         name of a system; author and year; a title. Unless it names one paper for certain, or if it is a word
-        that happens to be an id, papers with its words follow, `k` in all. Raises QueryError for no text."""
-        if not text.strip():
-            raise QueryError("the text is empty", hint="give words, an author, a title, an id or a key")
-        if k < 1:
-            raise QueryError(f"{k} papers cannot be found", hint="ask for at least one")
+        that happens to be an id, papers with its words follow, `k` in all; words that the library lacks are
+        read as those that it has, unless `exact`. Raises QueryError for no text."""
+        _check_wanted(text, k)
         opened = self._current()
         with opened.reading():
-            return Resolver(opened.library, opened.index()).find(text, k)
+            resolver = Resolver(opened.library, opened.index())
+            found = resolver.as_written(text, k) if exact else resolver.find(text, k)
+        return replace(found, stands_in=opened.stands_in)
 
     def like(self, paper: str, aspect: Intent | None = None, k: int = DEFAULT_K) -> list[Suggestion]:
         """The best `k` papers like `paper`, or like it in an aspect, as of the session's year. Raises as
@@ -414,3 +414,10 @@ class Session:
 
 def _starter_is_fixed() -> QueryError:
     return QueryError("the starter library cannot be changed", hint="start your own with: citewhy add FILE…")
+
+
+def _check_wanted(text: str, k: int) -> None:
+    if not text.strip():
+        raise QueryError("the text is empty", hint="give words, an author, a title, an id or a key")
+    if k < 1:
+        raise QueryError(f"{k} papers cannot be found", hint="ask for at least one")

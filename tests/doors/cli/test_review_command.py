@@ -53,7 +53,7 @@ def test_json_is_one_document(folder: Path) -> None:
 
 
 def test_a_budget_of_nothing(folder: Path) -> None:
-    assert "no sentence seems to lack a citation" in call(folder, "review", "--budget", "0")[1]
+    assert "--budget 0 shows no sentence" in call(folder, "review", "--budget", "0")[1]
 
 
 def test_suggest_answers_the_same_sentences(folder: Path) -> None:

@@ -674,12 +674,25 @@ def test_a_draft_that_is_no_text(run: Run, tmp_path: Path, name: str) -> None:
     assert err.startswith(f"citewhy: {draft}: this is a PDF file, which is not read as a draft")
 
 
-def test_a_draft_in_a_pipe(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is said what to do; the files that it names could not be found."""
+def test_a_text_in_a_pipe(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its open citations are answered, from a bibliography in the working folder, or else it is one question;
+    nothing is written anywhere."""
     monkeypatch.chdir(tmp_path)
-    code, out, err = run(Path("-"))
-    assert (code, out) == (2, "")
-    assert err.endswith("a draft is not read from standard input; save it, and name the file\n")
+    (tmp_path / "refs.bib").write_text(
+        "@book{kuhn1962,author={Kuhn, Thomas},title={The Structure of Scientific Revolutions},year={1962}}\n",
+        encoding="utf-8",
+    )
+    begun = "\\documentclass{article}\\begin{document}"
+    code, out, err = run(
+        Path("-"), typed=f"{begun}Paradigms \\cite{{kuhn62}}.\\bibliography{{refs}}\\end{{document}}"
+    )
+    assert (code, err) == (0, "")
+    assert "1 open citation; 1 with a likely paper" in out
+    assert "1. -:1  (not in the bibliography: kuhn62)" in out
+    answer = document(run, Path("-"), typed="Translation needs attention alone.")
+    assert answer["text"] == "Translation needs attention alone."
+    assert answer["suggestions"][0]["id"] == RIGHT
+    assert [path.name for path in tmp_path.iterdir()] == ["refs.bib"]
 
 
 def test_interrupted(run: Run, drafts: Path, monkeypatch: pytest.MonkeyPatch) -> None:

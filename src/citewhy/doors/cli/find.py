@@ -11,7 +11,7 @@ from citewhy.base.records import Intent
 from citewhy.doors.cli import options
 from citewhy.doors.cli.configuration import configured
 from citewhy.doors.cli.progress import progress_bar
-from citewhy.doors.cli.terminal import echo_styled, look
+from citewhy.doors.cli.terminal import echo_styled, look, remark
 from citewhy.doors.present import as_json as json_form
 from citewhy.doors.present import as_text
 from citewhy.session.session import Session
@@ -25,6 +25,7 @@ Examples:
   citewhy find devlin-etal-2018-bert --ris
   citewhy find BERT -k 1 --json
   citewhy find Foucalt 1975
+  citewhy find Foucalt --exact
   citewhy find isbn:978-0-262-03384-8
   citewhy find --like P07-2045
   citewhy find --like P07-2045 --aspect method
@@ -39,7 +40,8 @@ exported. For a surname and a year without a paper, those of the year before or 
 
 Words that the library does not have are read as its words and surnames that are spelled nearly the same: in
 four or five letters one may be wrong, missing, superfluous or exchanged with the next, in more letters two. A
-sentence says what was looked for. If nothing is found, the exit code is 1.
+sentence says what was looked for; with --exact, TEXT is looked for as it is written. If nothing is found, the
+exit code is 1.
 """
 
 
@@ -51,6 +53,7 @@ sentence says what was looked for. If nothing is found, the exit code is 1.
     type=click.Choice(["background", "method", "result"]),
     help="With --like: alike in their background, their method, or their results.",
 )
+@click.option("--exact", is_flag=True, help="Look for TEXT as it is written, whatever words the library has.")
 @options.year("With --like: ignore papers published after YEAR, and what was cited since.")
 @options.encoder
 @options.libraries
@@ -62,6 +65,7 @@ def command(
     words: tuple[str, ...],
     like: str | None,
     aspect: Intent | None,
+    exact: bool,
     year: int | None,
     encoder: Path | None,
     library: tuple[Path, ...],
@@ -76,6 +80,8 @@ def command(
         raise QueryError("give either a TEXT or --like")
     if like is None and (year is not None or encoder is not None):
         raise QueryError("--as-of and --encoder are for --like", hint="omit them")
+    if like is not None and exact:
+        raise QueryError("--exact is for a TEXT", hint="omit it")
 
     if like is not None:
         with Session(library, encoder=encoder, year=year) as session:
@@ -84,7 +90,7 @@ def command(
 
     text = " ".join(words)
     with Session(library) as session:
-        finding = session.find(text, count)
+        finding = session.find(text, count, exact=exact)
         folder = str(session.folder)
     if as_json:
         click.echo(json_form.dumps(json_form.find_document(finding, folder)))
@@ -101,6 +107,8 @@ def command(
         options.write_export(export, [(paper.id, paper) for paper in finding.papers if paper.id in named])
     else:
         echo_styled(as_text.finding(finding, look()))
+        if finding.stands_in:
+            remark(as_text.STANDS_IN)
     if not finding.papers:
         raise click.exceptions.Exit(1)
 

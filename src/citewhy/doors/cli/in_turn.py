@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import click
 
 from citewhy.answers.answer import DraftAnswer
-from citewhy.answers.options import DraftOptions
+from citewhy.answers.options import DraftOptions, TextOptions
 from citewhy.base.errors import CiteWhyError, QueryError
 from citewhy.base.records import Paper
 from citewhy.doors.cli import options
@@ -23,6 +24,32 @@ from citewhy.doors.present.lines import from_here
 from citewhy.drafts.roots import roots_on_disk
 from citewhy.session.draft_session import DraftSession
 from citewhy.session.session import Session
+
+INPUT = Path("-")
+"""The name of standard input."""
+
+
+def answer_input(
+    presenter: Presenter, session: Session, for_draft: DraftOptions, for_text: TextOptions
+) -> None:
+    """Answers the text that standard input has: its open citations, with the bibliographies in the working
+    folder that it names, or if it has none, as one question. Raises QueryError for a terminal, an empty text,
+    and the wish to write into it."""
+    if for_draft.changes:
+        raise QueryError("standard input cannot be written", hint="save the text, and name the file")
+    if sys.stdin.isatty():
+        hint = "pipe a text into it, or: citewhy suggest --text SENTENCE"
+        raise QueryError("standard input is a terminal", hint=hint)
+    text = sys.stdin.read()
+    if not text.strip():
+        raise QueryError("standard input is empty", hint="pipe a text into it")
+    draft = session.open_draft(INPUT)
+    draft.update({str(INPUT): text})
+    asks_for_places = tuple(for_draft.units) == ("place",) and not for_draft.needed
+    if asks_for_places and not draft.units():
+        presenter.answer_text(session, text, for_text, for_draft.export)
+    else:
+        presenter.answer_draft(session, draft, for_draft)
 
 
 @dataclass(slots=True)

@@ -98,7 +98,7 @@ class Presenter:
         elif wishes.export is not None:
             options.write_export(wishes.export, answer.exported())
         elif wishes.needed and not answer:
-            click.echo(review_text.nothing_missing(manuscript))
+            click.echo(review_text.nothing_missing(manuscript, look()))
         else:
             echo_styled(draft_text.draft(manuscript, answer, wishes.units, look(self.verbose)))
 

@@ -13,6 +13,7 @@ from citewhy.doors.cli.progress import progress_bar
 from citewhy.doors.cli.terminal import echo_styled, look, remark
 from citewhy.doors.present import as_json as json_form
 from citewhy.doors.present import draft_text, review_text
+from citewhy.doors.present.lines import clean
 from citewhy.session.session import Session
 
 EPILOG = """\b
@@ -81,5 +82,7 @@ def command(
         if as_json:
             document = json_form.review_document(manuscript, remarks, opened.library, session.pipeline)
             click.echo(json_form.dumps(document))
+        elif budget == 0:
+            click.echo(f"{clean(manuscript.path)}: --budget 0 shows no sentence.")
         else:
             echo_styled(review_text.review(manuscript, remarks, look(verbose)))

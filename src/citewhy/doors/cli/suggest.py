@@ -28,6 +28,7 @@ Examples:
   citewhy suggest draft.tex --choose
   citewhy suggest draft.tex --undo
   citewhy suggest draft.tex -k 1 --bibtex
+  citewhy suggest - < paragraph.txt
 
 Open citations are \\cite{}, \\cite{?}, \\cite{TODO}, \\citeneeded, \\todo{cite Och}, [CITE], (ref?), [?],
 (cite Och), [Och 2003?], [@], and keys that no bibliography defines. --unit selects the parts of the draft to
@@ -37,9 +38,10 @@ LaTeX % cite-paragraph, in Markdown <!-- cite-paragraph -->) above, in or below 
 papers.
 Drafts are LaTeX (including all files that they input), Markdown, Typst, Org, or plain text. A folder stands
 for the book in it (bookdown, Quarto, mdBook) or for the drafts in it; a chapter knows its book. Several
-drafts are answered one after the other, with a summary at the end. --write inserts the first suggestion for
-each open citation if it is probable enough (--at-least), and lists the citations that stay open, with the
-reasons. It shows the edit and asks for confirmation before it changes any file.
+drafts are answered one after the other, with a summary at the end; - is a text from standard input. --write
+inserts the first suggestion for each open citation if it is probable enough (--at-least), and lists the
+citations that stay open, with the reasons. It shows the edit and asks for confirmation before it changes
+any file.
 Undefined keys are kept: if a key names exactly one paper in the library, an entry is added under this key.
 --choose asks for each open citation which papers to write; ? lists the answers. --bibtex, --ris and --csl
 print the suggested papers that the bibliography does not have yet.
@@ -170,6 +172,9 @@ def command(
         return
     presenter = Presenter(as_json, verbose, quiet, yes)
     with Session(**session_fields) as session:
+        if drafts == (in_turn.INPUT,):
+            in_turn.answer_input(presenter, session, for_draft, for_text)
+            return
         if not drafts:
             presenter.answer_text(session, text or "", for_text, export)
             return

@@ -9,6 +9,7 @@ from citewhy.base.records import Paper, Passage, ResolutionKind, Suggestion
 from citewhy.base.reports import Classified, Finding, PaperPassages
 from citewhy.doors.present.lines import PLAIN, Look, clean, located, shortened, styled, wrapped
 from citewhy.text.counted import inflected
+from citewhy.text.identifiers import catalogue_number
 
 _INDENT = " " * 7
 _AUTHORS_SHOWN = 3
@@ -29,6 +30,7 @@ _NOTHING = {
 }
 
 _WORDS = {2: "two", 3: "three", 4: "four", 5: "five"}
+STANDS_IN = "found in the built-in starter library of well-known papers; add your own: citewhy add FILE…"
 _ADDRESSES: dict[ResolutionKind, str] = {"doi": "DOI", "arxiv": "arXiv number"}
 
 
@@ -174,13 +176,7 @@ def _facts(paper: Paper) -> str:
 def finding(answer: Finding, look: Look = PLAIN) -> str:
     """The papers that a text names, and then those that have its words, numbered throughout."""
     if not answer.papers:
-        what = _ADDRESSES.get(answer.resolution.kind)
-        text = clean(answer.text)
-        return (
-            f"no paper in the library has the {what} {text}"
-            if what
-            else f"nothing in the library fits {text!r}"
-        )
+        return _nothing_found(answer)
     equal = answer.resolution.paper_ids
     named = sum(paper.id in equal for paper in answer.papers)
     papers = ["\n".join(_paper(rank, paper, look)) for rank, paper in enumerate(answer.papers, 1)]
@@ -192,6 +188,20 @@ def finding(answer: Finding, look: Look = PLAIN) -> str:
         head.append(f"{answer.fitting:,} papers have all of these words{shown}:")
     rest = ["Papers with these words:"] if 0 < named < len(papers) else []
     return "\n".join([*head, *papers[:named], *rest, *papers[named:]])
+
+
+def _nothing_found(answer: Finding) -> str:
+    """Says that no paper has a number, or fits a text; and, where nobody has added papers, how to."""
+    text = clean(answer.text)
+    kind, number = _ADDRESSES.get(answer.resolution.kind, ""), catalogue_number(text)
+    where = "the built-in starter library" if answer.stands_in else "the library"
+    if kind:
+        said = f"no paper in {where} has the {kind} {text.removeprefix(f'{kind.lower()}:').strip()}"
+    elif number is not None:
+        said = f"no paper in {where} has the number {text}"
+    else:
+        said = f"nothing in {where} fits {text!r}"
+    return f"{said}; add your own papers: citewhy add FILE…" if answer.stands_in else said
 
 
 def _of_these(shown: int, count: int) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from citewhy.answers.review import AT_LEAST
 from citewhy.base.records import Advice, Manuscript
 from citewhy.doors.present.as_text import nothing_fits, shown_suggestions, suggestions
 from citewhy.doors.present.draft_text import candidates
 from citewhy.doors.present.lines import PLAIN, Look, clean, located, shortened, styled, wrapped
+from citewhy.drafts.claims import claims
 from citewhy.text.counted import counted, inflected
 
 _INDENT, _LINES = " " * 4, 2
@@ -18,7 +20,7 @@ def review(manuscript: Manuscript, remarks: Sequence[Advice], look: Look = PLAIN
     """The remarks by section: the section with the most certain one first, and so within a section. They are
     numbered from the most certain one of the draft."""
     if not remarks:
-        return nothing_missing(manuscript)
+        return nothing_missing(manuscript, look)
     count = len(remarks)
     need = inflected(count, "needs", "need")
     order = ", numbered from the surest" if count > 1 else ""
@@ -27,9 +29,16 @@ def review(manuscript: Manuscript, remarks: Sequence[Advice], look: Look = PLAIN
     return "\n".join([*wrapped(head, width=look.width), "", *_by_section(remarks, look)]).rstrip("\n")
 
 
-def nothing_missing(manuscript: Manuscript) -> str:
-    """Says that no sentence of a draft seems to lack a citation."""
-    return f"{clean(manuscript.path)}: no sentence seems to lack a citation."
+def nothing_missing(manuscript: Manuscript, look: Look = PLAIN) -> str:
+    """Says that no sentence of a draft seems to lack a citation, and which were looked at."""
+    count = sum(1 for _ in claims(manuscript))
+    what = f"none of {count:,} sentences" if count > 1 else "no sentence"
+    said = (
+        f"{clean(manuscript.path)}: {what} without a citation seems to need one. Looked for were sentences "
+        f"like those that cite in published papers ({AT_LEAST:.0%} sure or more); left out were the "
+        "abstract, acknowledgements, captions, and what the text says of itself."
+    )
+    return "\n".join(wrapped(said, width=look.width))
 
 
 def _by_section(remarks: Sequence[Advice], look: Look) -> Iterator[str]:

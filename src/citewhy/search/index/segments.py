@@ -17,16 +17,17 @@ from citewhy.base.records import Context, Paper
 from citewhy.papers.formats.fields import arxiv_numbers
 from citewhy.search.index.arrays import map_array, save_array
 from citewhy.search.index.postings import Postings, PostingsBuilder
+from citewhy.text.identifiers import catalogue_numbers_of
 from citewhy.text.names import key_surnames, said, venue_key
 from citewhy.text.system_names import introduced_names, title_names
 from citewhy.text.tokens import fold, stems
 
-NameField = Literal["author", "first author", "introduced", "titled", "key author", "arxiv"]
+NameField = Literal["author", "first author", "introduced", "titled", "key author", "arxiv", "catalogue"]
 """Says what a name is in relation to a paper: what a text calls an author (`text.names.said`), or the first
 author, the name of a system or data set that its title or abstract introduces
 (`text.system_names.introduced_names`), one that its title introduces (`text.system_names.title_names`), the
-surname of the first author as citation keys write it (`text.names.key_surnames`), or its number at arXiv
-(`formats.fields.arxiv_numbers`)."""
+surname of the first author as citation keys write it (`text.names.key_surnames`), its number at arXiv
+(`formats.fields.arxiv_numbers`), or one of a catalogue (`catalogue_names`)."""
 
 _LAST_YEAR = 9999
 
@@ -66,7 +67,14 @@ def _name_keys(paper: Paper) -> list[int]:
     keys += [("titled", name) for name in titled]
     keys += [("key author", surname) for author in paper.authors[:1] for surname in key_surnames(author)]
     keys += [("arxiv", number) for number in arxiv_numbers(paper)]
+    keys += [("catalogue", name) for name in catalogue_names(paper)]
     return [named_key(by, name) for by, name in dict.fromkeys(keys) if name]
+
+
+def catalogue_names(paper: Paper) -> list[str]:
+    """The numbers of a paper at PubMed, and its ISBN, each with its name before it."""
+    numbers = () if paper.publication is None else catalogue_numbers_of(paper.publication)
+    return [f"{name}:{number}" for name, number in numbers if number]
 
 
 def known_year(year: int | None) -> int:
