@@ -146,7 +146,8 @@ def test_a_chapter_knows_its_book(
     monkeypatch.chdir(path.parent)
     chapter = read(path.name if relative else path)
     assert cited(chapter) == [("kim2002",), ()]
-    assert chapter.title == ("Thesis" if name.endswith("tex") else "Two")
+    titles = ("Thesis", "") if name.endswith("tex") else ("Two", "Thesis")
+    assert (chapter.title, chapter.book_title) == titles
     assert chapter.problems == ()
     papers = {"lee2001": "lee", "kim2002": "kim"}
     evidence = DraftCitations.of(chapter, papers).for_marker(chapter.markers[1].place)
@@ -196,6 +197,15 @@ def test_a_book_in_memory() -> None:
     """Where the files given are a book, its first is the root."""
     held = {"refs.bib": BIB, **BOOKS["quarto"][1]}
     assert cited(read_files(held)) == [(), ("lee2001",), ("kim2002",), ()]
+
+
+def test_a_part_of_a_book_is_no_title() -> None:
+    """What bookdown writes before the heading of a part is no word of it."""
+    draft = read_files(
+        {"a.md": "# (PART) Fieldwork {-}\n\nText is here.\n\n# (APPENDIX) More\n\nText follows.\n"}
+    )
+    assert draft.title == ""
+    assert [paragraph.section for paragraph in draft.paragraphs] == ["Fieldwork", "More"]
 
 
 def test_a_folder_with_one_root(tmp_path: Path) -> None:

@@ -42,19 +42,23 @@ class SameDocument:
     """Decides whether a paper is the same document as a draft."""
 
     def __init__(self, manuscript: Manuscript) -> None:
-        self._title = title_stems(manuscript.title)
-        self._key = title_key(manuscript.title)
+        self._titles = [(title_stems(title), title_key(title)) for title in _titles(manuscript)]
         self._abstract = frozenset(stems(manuscript.abstract))
         self._year = manuscript.year
 
     def __call__(self, paper: Paper) -> bool:
         """True if the titles share three quarters of their words, or if they share a word and the abstracts
-        are nearly the same."""
-        title = title_stems(paper.title)
-        if same_title(self._title, title):
-            equal = title_key(paper.title) == self._key and len(self._key.split()) >= SHORT_TITLE
-            return paper.own or equal or len(self._title) >= _LONG_TITLE or self._same_time(paper)
-        if not paper.abstract or len(self._abstract) < _ABSTRACT or self._title.isdisjoint(title):
+        are nearly the same. The title of a chapter's book is one of the draft's."""
+        title, key = title_stems(paper.title), title_key(paper.title)
+        alike = [(own, own_key) for own, own_key in self._titles if same_title(own, title)]
+        if alike:
+            told = any(
+                len(own) >= _LONG_TITLE or (own_key == key and len(key.split()) >= SHORT_TITLE)
+                for own, own_key in alike
+            )
+            return paper.own or told or self._same_time(paper)
+        apart = all(own.isdisjoint(title) for own, _ in self._titles)
+        if not paper.abstract or len(self._abstract) < _ABSTRACT or apart:
             return False
         abstract = frozenset(stems(paper.abstract))
         return len(self._abstract & abstract) >= _ALIKE_ABSTRACTS * len(self._abstract | abstract)
@@ -63,18 +67,24 @@ class SameDocument:
         return paper.year is None or self._year is None or abs(paper.year - self._year) <= 1
 
 
+def _titles(manuscript: Manuscript) -> list[str]:
+    return [title for title in (manuscript.title, manuscript.book_title) if title]
+
+
 def find_copies(
     library: Library, index: Index, manuscript: Manuscript, cited: Collection[str]
 ) -> tuple[str, ...]:
-    """The ids of the papers that are the draft, most similar title first. Papers that the draft cites
-    (`cited`) are other documents."""
-    terms = dict.fromkeys(stems(manuscript.title), 1.0)
-    if not terms:
-        return ()
-    hits = index.view(Scope()).search("title", terms, _PLAIN, _COMPARED)
-    ids = [paper_id for paper_id in index.ids(hits.rows) if paper_id not in cited]
-    papers, is_same = library.papers(ids), SameDocument(manuscript)
-    return tuple(paper_id for paper_id in ids if paper_id in papers and is_same(papers[paper_id]))
+    """The ids of the papers that are the draft, or the book of which it is a chapter, most similar title
+    first. Papers that the draft cites (`cited`) are other documents."""
+    is_same = SameDocument(manuscript)
+    copies: dict[str, None] = {}
+    for title in _titles(manuscript):
+        if terms := dict.fromkeys(stems(title), 1.0):
+            hits = index.view(Scope()).search("title", terms, _PLAIN, _COMPARED)
+            ids = [paper_id for paper_id in index.ids(hits.rows) if paper_id not in cited]
+            papers = library.papers(ids)
+            copies |= {one: None for one in ids if one in papers and is_same(papers[one])}
+    return tuple(copies)
 
 
 class CopiedSentences:

@@ -72,6 +72,7 @@ def _within(
     return replace(
         chapter,
         title=chapter.title or book.title,
+        book_title=book.title if chapter.title not in ("", book.title) else "",
         authors=chapter.authors or book.authors,
         year=chapter.year or book.year,
         book=(*around[:before], *chapter.paragraphs, *around[before:]),

@@ -87,6 +87,8 @@ class Manuscript:
     folder: str = ""
     """The folder of the book or project to which the draft belongs, whose files may be edited like those in
     the draft's own folder; empty if that is all."""
+    book_title: str = ""
+    """The title of the book of which this is a chapter with another title; empty otherwise."""
 
     @property
     def markers(self) -> tuple[Marker, ...]:

@@ -21,6 +21,8 @@ from citewhy.drafts.markdown.references import References
 from citewhy.drafts.markdown.tokens import COMMENT, Content, contents, inline_tokens
 from citewhy.text.placeholders import open_comment, open_marks
 
+_PART = re.compile(r"^\((?:PART|APPENDIX)\\?\*?\) *")
+"""What bookdown begins the heading of a part of a book with, which is no title of it."""
 _HEADING_ATTRIBUTES = re.compile(r"\s{0,3}\{[#.-][^{}]{0,300}\}$")
 _MARKUP = re.compile(r"[^\w\s,;.()/+-]|_")
 _DEEPEST_NOTE = 5
@@ -145,8 +147,8 @@ class _Reader:
 
     def _head(self, content: Content) -> None:
         flow = self.flow(content.part(0, _HEADING_ATTRIBUTES.sub("", content.text)))
-        text = flow.text()
-        if content.tag == "h1" and not (self.title or self.paragraphs or self._section):
+        text = _PART.sub("", written := flow.text())
+        if content.tag == "h1" and text == written and not (self.title or self.paragraphs or self._section):
             self.title = text
         else:
             self._section = text
