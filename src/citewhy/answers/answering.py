@@ -16,6 +16,7 @@ from citewhy.answers.resolve import Resolver
 from citewhy.answers.resolve.again import cited_again
 from citewhy.answers.resolve.at_gap import named_at_gap
 from citewhy.answers.resolve.in_question import NamedInText, named_in_text
+from citewhy.base.progress import Progress, silent
 from citewhy.base.records import (
     Advice,
     Manuscript,
@@ -34,7 +35,7 @@ from citewhy.ranking.explain.reasons import with_lines
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import Index
 
-_IN_ORDER = Reason("order", "in the order of the ranking")
+_IN_ORDER = (Reason("order", "in the order of the ranking"),)
 
 Suggested = TypeVar("Suggested", UnitAnswer, Advice)
 
@@ -127,17 +128,42 @@ class DraftAnswering:
             suggestions.append(replace(one, reasons=reasons))
         return replace(answer, unit=unit, suggestions=tuple(suggestions))
 
+    def answers_like(self, other: DraftAnswering) -> bool:
+        """Whether `other` answers from the same state of the library, with the same models."""
+        return self._recommender is other._recommender
+
+    def prepare(self, progress: Progress = silent) -> None:
+        """Computes what all answers share, so that the first is as fast as the others: the vectors of the
+        draft's other citations, and what opens with the first question."""
+        self._recommender.remember(
+            [citation.text for citation in self._questions.citations.citations], progress
+        )
+        places = (
+            Unit("place", marker.place, marker, sentence, paragraph)
+            for paragraph in self._questions.manuscript.paragraphs
+            for sentence in paragraph.sentences
+            for marker in sentence.markers
+        )
+        if (first := next(places, None)) is not None:
+            self.order(first, 1)
+
     def order(self, unit: Unit, k: int) -> list[Suggestion]:
         """The best `k` papers for a unit in their order alone, without reasons and passages, which take
         longest: each with the key that the draft would cite it by."""
         ranked = self._recommender.rank(self._questions.query(unit), k)
         entries = self._own_entries
         papers = self._recommender.library.papers([name for name in ranked.ids if name not in entries])
-        return [
-            self._keys.with_key(Suggestion(paper, one.score, (_IN_ORDER,), probability=one.probability))
-            for one in ranked
-            if (paper := entries.get(one.paper_id) or papers.get(one.paper_id)) is not None
-        ]
+        suggestions = []
+        for one in ranked:
+            if (found := entries.get(one.paper_id) or papers.get(one.paper_id)) is not None:
+                paper, key = self._keys.of(found)
+                there = self._keys.defines(key)
+                suggestions.append(
+                    Suggestion(
+                        paper, one.score, _IN_ORDER, probability=one.probability, key=key, in_bibliography=there
+                    )
+                )
+        return suggestions
 
     @functools.cached_property
     def _own_entries(self) -> Mapping[str, Paper]:
@@ -259,15 +285,23 @@ class _Keys:
         self._lock = threading.Lock()
 
     def with_key(self, suggestion: Suggestion) -> Suggestion:
-        paper = self._written.get(suggestion.paper.id, suggestion.paper)
-        identifier = suggestion.paper.id
+        paper, key = self.of(suggestion.paper, suggestion.for_key)
+        return replace(suggestion, paper=paper, key=key, in_bibliography=self.defines(key))
+
+    def of(self, paper: Paper, for_key: str = "") -> tuple[Paper, str]:
+        """A paper as the author has written it, if so, and its key; a new one is `for_key`, if given."""
+        identifier = paper.id
+        written = self._written.get(identifier, paper)
         with self._lock:  # all answers of a draft session share the keys
-            if identifier not in self._keys:
-                self._keys[identifier] = suggestion.for_key or new_key(paper, self._taken)
-                self._taken.add(self._keys[identifier])
-            key = self._keys[identifier]
-        paper = replace(paper, id=identifier)
-        return replace(suggestion, paper=paper, key=key, in_bibliography=key in self._defined)
+            key = self._keys.get(identifier)
+            if key is None:
+                key = self._keys[identifier] = for_key or new_key(written, self._taken)
+                self._taken.add(key)
+        return written if written.id == identifier else replace(written, id=identifier), key
+
+    def defines(self, key: str) -> bool:
+        """Whether the bibliography has the key."""
+        return key in self._defined
 
 
 def _cited(manuscript: Manuscript) -> set[str]:

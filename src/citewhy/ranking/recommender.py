@@ -7,7 +7,8 @@ The command line, the evaluation and every other interface call `Recommender`; n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+import functools
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -39,7 +40,7 @@ from citewhy.ranking.rank.ranker import PIPELINES, Pipeline, Ranker
 from citewhy.ranking.rank.reranking import Reranking
 from citewhy.ranking.rank.tuning import Tuning
 from citewhy.ranking.sets.completing import Sets
-from citewhy.search.encode import CachedEncoder, default_encoder
+from citewhy.search.encode import CachedEncoder, Encoder, default_encoder
 from citewhy.search.encode.texts import paper_text
 from citewhy.search.index import Encoded, Index, open_index
 from citewhy.search.index.view import View
@@ -47,8 +48,11 @@ from citewhy.search.retrieve.scoped import ScopedQuery, encode_at_once
 from citewhy.search.retrieve.stages import FIRST_STAGES
 from citewhy.search.rules import Pool, QueryRows, Rules
 
-_REMEMBERED = 4096
-"""Number of texts whose vectors are cached in memory, 1.5 kB each."""
+_REMEMBERED = 16_384
+"""Number of texts whose vectors are cached in memory, 1.5 kB each: more than a thesis has citations."""
+
+_AT_ONCE = 32
+"""Number of sentences after which progress is reported."""
 
 _AHEAD = 16
 """Number of queries that are encoded at once: enough for all cores, and soon ready."""
@@ -121,7 +125,7 @@ class Recommender:
         self._first_stages = first_stages
         chosen = None if pipeline == "bm25" else models.encoder or default_encoder()
         # The sentences of a draft are encoded again for every place in it.
-        self._encoder = None if chosen is None else CachedEncoder(chosen, most=_REMEMBERED)
+        self._encoder = None if chosen is None else _remembering(chosen)
         self.index: Index = open_index(library, self._encoder, progress) if index is None else index
         """The index that is searched."""
         if self._encoder is not None and self.index.encoder != self._encoder.fingerprint:
@@ -215,6 +219,17 @@ class Recommender:
             yield from some
             encoded.result()
             some = following
+
+    def remember(self, texts: Sequence[str], progress: Progress) -> None:
+        """Encodes sentences that many questions will be compared with, such as a draft's, and reports how
+        many are left."""
+        if self._encoder is None:
+            return
+        every = list(dict.fromkeys(text for text in texts if text.strip()))
+        for start in range(0, len(every), _AT_ONCE):
+            if start:
+                progress(f"reading {start:,} of {len(every):,} citing sentences", start / len(every))
+            self._encoder.encode(every[start : start + _AT_ONCE], "query")
 
     def _encode(self, queries: Collection[Query]) -> None:
         if self.pipeline == "full":
@@ -352,6 +367,19 @@ class Recommender:
                 rows = self._row_of = {paper_id: rows[paper_id] for paper_id in ids if paper_id in rows}
             rows.update(known)
         return {paper_id: rows[paper_id] for paper_id in ids if paper_id in rows}
+
+
+def _remembering(encoder: Encoder) -> CachedEncoder:
+    """The encoder with what it encoded last. All recommenders share it, since a library that has changed has
+    another recommender, and the sentences of the draft stay the same."""
+    if isinstance(encoder, Hashable):
+        return _shared(encoder)
+    return CachedEncoder(encoder, most=_REMEMBERED)
+
+
+@functools.lru_cache(maxsize=2)
+def _shared(encoder: Encoder) -> CachedEncoder:
+    return CachedEncoder(encoder, most=_REMEMBERED)
 
 
 def _check_count(k: int) -> None:

@@ -320,16 +320,19 @@ class DraftSession:
         with opened.reading():
             yield answering
 
-    def answering(self, progress: Progress = silent) -> tuple[Opened, DraftAnswering]:
+    def answering(
+        self, progress: Progress = silent, pipeline: Pipeline | None = None
+    ) -> tuple[Opened, DraftAnswering]:
         """What answers the draft as it is now, and the state of the library that it answers from: each answer
-        is asked for within one read of it (`Opened.reading`)."""
-        return self._answering_of(self.manuscript, progress)
+        is asked for within one read of it (`Opened.reading`). `pipeline` None: that of the session."""
+        return self._answering_of(self.manuscript, progress, pipeline)
 
     def _answering_of(
-        self, manuscript: Manuscript, progress: Progress = silent
+        self, manuscript: Manuscript, progress: Progress = silent, pipeline: Pipeline | None = None
     ) -> tuple[Opened, DraftAnswering]:
         session = self._session
-        opened, recommender = session._libraries.recommender([manuscript], session._setting(None), progress)
+        setting = session._setting(pipeline)
+        opened, recommender = session._libraries.recommender([manuscript], setting, progress)
         with opened.reading():
             return opened, self._answering(recommender, manuscript, session.year)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from citewhy.answers.answering import DraftAnswering
 from citewhy.answers.at_cursor import unit_at
@@ -43,6 +43,8 @@ class _Read:
     manuscript: Manuscript
     texts: Mapping[str, str]
     """The files as they were read, by the names that the manuscript has for them."""
+    names: Mapping[PurePath, str]
+    """These names by the files themselves."""
     answers: tuple[Opened, DraftAnswering] | None = None
     """What answers it; None until it is open."""
 
@@ -82,23 +84,37 @@ class EditorDraft:
             manuscript = self.draft.manuscript
             last = self._last
             if last is None or last.manuscript is not manuscript:
-                texts = {name: text_to_edit(self.draft.files, name) for name in manuscript.files}
-                last = self._last = _Read(manuscript, texts, None if last is None else last.answers)
+                last = self._last = self._read(manuscript, None if last is None else last.answers)
+            if last.answers is None:
+                # Words are there at once, and meaning when everything is encoded.
+                last = self._last = replace(last, answers=self.draft.answering(pipeline="bm25"))
             answers = self.draft.answering(progress)
             if answers != last.answers:
-                self._last = replace(last, answers=answers)
-                self._asked = None
-                self._explained.clear()
+                self._answer_with(last, answers, progress)
             return manuscript
+
+    def _read(self, manuscript: Manuscript, answers: tuple[Opened, DraftAnswering] | None) -> _Read:
+        files = self.draft.files
+        texts = {name: text_to_edit(files, name) for name in manuscript.files}
+        names = {files.resolve(files.path(name)): name for name in reversed(manuscript.files)}
+        return _Read(manuscript, texts, names, answers)
+
+    def _answer_with(
+        self, last: _Read, answers: tuple[Opened, DraftAnswering], progress: Progress
+    ) -> None:
+        """Answers from now on with something else, after it has computed what the first answer needs."""
+        opened, answering = answers
+        with opened.reading():
+            answering.prepare(progress)
+        before, self._last = last.answers, replace(last, answers=answers)
+        if before is None or not before[1].answers_like(answering):
+            self._asked = None
+        self._explained.clear()
 
     def name_of(self, file: Path) -> str | None:
         """The name that the manuscript has for a file; None if the draft does not consist of it."""
-        if self._last is None:
-            return None
         files = self.draft.files
-        wanted = files.resolve(files.path(file))
-        same = (name for name in self._last.manuscript.files if files.resolve(files.path(name)) == wanted)
-        return next(same, None)
+        return None if self._last is None else self._last.names.get(files.resolve(files.path(file)))
 
     def typing(self, file: Path, text: str, offset: int, form: str) -> Typing | None:
         """The key that is typed at an offset of the present text of a file, with the papers for it; None
@@ -110,8 +126,8 @@ class EditorDraft:
         name = self.name_of(file)
         if last is None or last.answers is None or name is None:
             return Typing(typed, None, ())
-        # While letters are typed, the question stays as it is.
-        question = (last, name, text[: typed.start], text[typed.end :])
+        # While letters are typed, the question stays as it is, even if the draft is read again meanwhile.
+        question = (name, text[: typed.start], text[typed.end :])
         if (asked := self._asked) is not None and asked[0] == question:
             return replace(asked[1], key=typed)
         opened, answering = last.answers

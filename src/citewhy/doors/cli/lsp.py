@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -24,6 +25,9 @@ that probably need a citation are hints. Without libraries, citewhy.toml in the
 folder of the workspace counts, or your own library.
 """
 
+_TURN = 0.0005
+"""Seconds for which one thread runs while others wait."""
+
 
 @click.command("lsp", epilog=EPILOG)
 @options.libraries
@@ -32,6 +36,9 @@ def command(library: tuple[Path, ...], stdio: bool) -> None:
     """Complete citations in an editor, as a server of the language server protocol."""
     from citewhy.doors.lsp.features import create
 
+    # While a draft is read in the background, an answer waits this long, and not ten times as long, for each
+    # of its turns.
+    sys.setswitchinterval(_TURN)
     # What anything else prints is no message of the protocol: it goes where errors go.
     with os.fdopen(os.dup(1), "wb") as messages:
         os.dup2(2, 1)
