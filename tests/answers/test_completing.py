@@ -52,6 +52,14 @@ def test_letters_are_of_a_key_a_surname_a_year_or_a_word_of_the_title(
     assert keys(letters) == expected
 
 
+def test_what_the_sentence_cites_elsewhere_comes_first_once_its_letters_are_typed() -> None:
+    def listed(letters: str) -> list[str]:
+        return [one.key for one in completions(letters, RANKED, ENTRIES, around=("discipline",))]
+
+    assert listed("fo") == ["discipline", "fox"]
+    assert listed("") == keys("")
+
+
 def test_what_matched_is_told() -> None:
     (woolgar,) = completions("woo", RANKED, ENTRIES)
     assert (woolgar.matched, woolgar.in_bibliography, woolgar.probability) == ("woolgar", True, 0.5)

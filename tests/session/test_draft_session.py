@@ -16,10 +16,10 @@ from small_library import make_toy, unsynced
 from citewhy.answers.answering import DraftAnswering
 from citewhy.answers.options import DraftOptions, TextOptions
 from citewhy.base.errors import EditConflictError, QueryError
-from citewhy.base.records import Query, SentenceInContext, Unit, UnitAnswer
+from citewhy.base.records import Manuscript, Query, SentenceInContext, Unit, UnitAnswer
 from citewhy.ranking.classify import Probabilities
 from citewhy.session import draft_session
-from citewhy.session.draft_session import At
+from citewhy.session.draft_session import At, DraftSession
 from citewhy.session.session import Session
 
 TEXT = "---\nbibliography: refs.bib\n---\n\nWeights are tuned [@]. Frames are semantic.\n"
@@ -255,3 +255,41 @@ def test_options_keep_the_query(session: Session) -> None:
     """Options that wish for no kind leave that of the query as it is."""
     query = Query("global", title="BLEU: a method for automatic evaluation of machine translation")
     assert len(session.suggest(query, options=TextOptions(k=3))) == 3
+
+
+def test_a_changed_paragraph_is_read_alone(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rest of a draft of LaTeX is not read again, and the result is as if it were."""
+    text = (
+        "\\documentclass{article}\n\\begin{document}\nWeights are tuned \\cite{och}. Frames are semantic.\n\n"
+        "Summaries share skip-bigrams \\cite{}.\n\\bibliography{refs}\n\\end{document}\n"
+    )
+    (tmp_path / "draft.tex").write_text(text, encoding="utf-8")
+    (tmp_path / "refs.bib").write_text("@misc{och, title = {Training}}\n", encoding="utf-8")
+    draft = session.open_draft(tmp_path / "draft.tex")
+    first = draft.manuscript
+    read: list[bool] = []
+    whole = DraftSession._read
+
+    def counted(opened: DraftSession) -> Manuscript:
+        read.append(True)
+        return whole(opened)
+
+    monkeypatch.setattr(DraftSession, "_read", counted)
+    for number, (old, new) in enumerate([(" are tuned", ", all of them, are tuned"), ("semantic", "stable")]):
+        text = text.replace(old, new)
+        if number:
+            (tmp_path / "draft.tex").write_text(text, encoding="utf-8")
+            draft.update({str(tmp_path / "draft.tex"): None})
+        else:
+            draft.update({str(tmp_path / "draft.tex"): text})
+        again = draft.manuscript
+        assert again == session.read(tmp_path / "draft.tex") if number else again != first
+        assert draft.manuscript is again
+    assert read == []
+    draft.update({str(tmp_path / "draft.tex"): text.replace("Frames", "\\section{Frames} Frames")})
+    assert [paragraph.section for paragraph in draft.manuscript.paragraphs][1:2] == ["Frames"]
+    (tmp_path / "refs.bib").write_text("@misc{och, title = {Tuning}}\n", encoding="utf-8")
+    assert draft.manuscript.references[0].paper.title == "Tuning"
+    assert len(read) == 2

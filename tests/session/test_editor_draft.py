@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from citewhy.answers.answering import DraftAnswering
 from citewhy.base.progress import Progress, silent
 from citewhy.base.records import Suggestion, Unit
@@ -105,13 +106,33 @@ def test_letters_and_another_reading_ask_nothing_anew(
     assert typed(draft, root, other, "training [@pap").unit != first.unit
 
 
+def test_of_two_entries_of_a_paper_the_cited_one_is_completed(session: Session, root: Path) -> None:
+    twice = BIBLIOGRAPHY.split("\n")[1].replace("och03", "och03again")
+    (root.parent / "refs.bib").write_text(f"{BIBLIOGRAPHY}{twice}\n", encoding="utf-8")
+    text = TEXT.replace("evaluated [@papineni02]", "evaluated [@och03again]")
+    root.write_text(text, encoding="utf-8")
+    draft = EditorDraft(session, root)
+    draft.refresh()
+    assert keys(draft, typed(draft, root, text, "training [@"))[0] == "och03again"
+
+
+def test_a_paper_that_appeared_after_the_year_of_the_draft(session: Session, root: Path) -> None:
+    """Who writes now cites it."""
+    text = TEXT.replace("---\n\n", "date: 2002\n---\n\n")
+    root.write_text(text, encoding="utf-8")
+    draft = EditorDraft(session, root)
+    assert draft.refresh().year == 2002
+    assert typed(draft, root, text, "training [@").ranked[0].key == "och03"
+
+
 def test_a_changed_bibliography_asks_anew(session: Session, root: Path) -> None:
     draft = EditorDraft(session, root)
     draft.refresh()
     assert "tuning" not in keys(draft, typed(draft, root, TEXT, "training [@"))
     draft.change(
         root.parent / "refs.bib",
-        BIBLIOGRAPHY + "@misc{tuning, author={Koehn, P.}, year={2004}, title={Error rate training of weights}}",
+        BIBLIOGRAPHY
+        + "@misc{tuning, author={Koehn, P.}, year={2004}, title={Error rate training of weights}}",
     )
     draft.refresh()
     assert "tuning" in keys(draft, typed(draft, root, TEXT, "training [@"))

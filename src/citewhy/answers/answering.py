@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -79,11 +80,19 @@ class DraftAnswering:
         manuscript: Manuscript,
         year: int | None = None,
         beside: Sequence[Reference] = (),
+        before: DraftAnswering | None = None,
     ) -> None:
         """`year` None: the year of the draft, if it has one, otherwise no limit. `beside` are entries of
-        bibliographies that the draft does not name (`EntriesBeside`)."""
+        bibliographies that the draft does not name (`EntriesBeside`). `before` answered the draft when it was
+        read last: if bibliography and library are the same, so are the papers."""
         self._recommender = recommender
-        self._questions = DraftQuestions.of(recommender.library, manuscript, year, recommender.index)
+        papers = None
+        if before is not None and before._recommender is recommender and not manuscript.unread:
+            same = before._questions.manuscript.references is manuscript.references
+            papers = before.papers if same else None
+        self._questions: DraftQuestions = DraftQuestions.of(
+            recommender.library, manuscript, year, recommender.index, papers
+        )
         self._resolver = Resolver(recommender.library, recommender.index)
         papers = self._questions.papers
         self._beside = EntriesBeside.of(recommender.library, manuscript, beside, papers)
@@ -150,7 +159,8 @@ class DraftAnswering:
     def order(self, unit: Unit, k: int) -> list[Suggestion]:
         """The best `k` papers for a unit in their order alone, without reasons and passages, which take
         longest: each with the key that the draft would cite it by."""
-        ranked = self._recommender.rank(self._questions.query(unit), k)
+        # Who writes now may cite what appeared after the year that the draft states.
+        ranked = self._recommender.rank(replace(self._questions.query(unit), year=None), k)
         entries = self._own_entries
         papers = self._recommender.library.papers([name for name in ranked.ids if name not in entries])
         suggestions = []
@@ -160,7 +170,12 @@ class DraftAnswering:
                 there = self._keys.defines(key)
                 suggestions.append(
                     Suggestion(
-                        paper, one.score, _IN_ORDER, probability=one.probability, key=key, in_bibliography=there
+                        paper,
+                        one.score,
+                        _IN_ORDER,
+                        probability=one.probability,
+                        key=key,
+                        in_bibliography=there,
                     )
                 )
         return suggestions
@@ -279,7 +294,11 @@ class _Keys:
         """`papers` are the ids of the papers in the bibliography, by key; `written` the author's records of
         others, by paper id."""
         self._defined = {reference.key for reference in manuscript.references}
-        self._keys = {paper_id: key for key, paper_id in reversed(list(papers.items()))}
+        # Of several entries of one paper, the author goes on with the one that the draft cites.
+        times = Counter(key for marker in manuscript.markers for key in marker.keys)
+        self._keys: dict[str, str] = {}
+        for key, paper_id in sorted(papers.items(), key=lambda entry: -times[entry[0]]):
+            self._keys.setdefault(paper_id, key)
         self._written = written
         self._taken = self._defined | _cited(manuscript)
         self._lock = threading.Lock()

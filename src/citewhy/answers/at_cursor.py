@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from citewhy.answers.reread import change_of
 from citewhy.base.errors import InputError
 from citewhy.base.records import DraftSentence, Manuscript, Marker, Paragraph, Place, Unit
 from citewhy.drafts import read_files
@@ -79,24 +80,10 @@ def _offset_before(before: str, now: str, offset: int) -> int:
     """Where an offset of the present text was before: texts are equal but for one changed part."""
     if before == now:
         return offset
-    shorter = min(len(before), len(now))
-    same = _common(before, now, shorter)
-    if offset <= same:
+    change = change_of(before, now)
+    if offset <= change.start:
         return offset
-    after = _common(before[same:][::-1], now[same:][::-1], shorter - same)
-    return offset - len(now) + len(before) if offset >= len(now) - after else same
-
-
-def _common(one: str, other: str, most: int) -> int:
-    """The length of the common beginning, by halving, which is fast for long texts."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return offset - len(now) + len(before) if offset >= change.new_end else change.start
 
 
 def _around(manuscript: Manuscript, file: str, offset: int) -> tuple[Paragraph | None, DraftSentence | None]:

@@ -36,10 +36,13 @@ def completions(
     entries: Iterable[tuple[str, Paper]],
     beside: Collection[str] = (),
     k: int = 50,
+    around: Collection[str] = (),
 ) -> list[Completion]:
     """The best `k` keys that complete `letters`, all if there are none: papers that fit the sentence in their
     order, then the other entries of the bibliography. Those whose key or first author begins with the letters
-    come before those with such a coauthor, a year or a word of the title. Keys `beside` are cited already."""
+    come before those with such a coauthor, a year or a word of the title. Keys `beside` are cited already by
+    the same citation; those `around`, by others of the sentence, which come first if they have the
+    letters."""
     found: list[tuple[int, Completion]] = []
     wanted = _plain(letters)
     for one in _in_order(ranked, entries):
@@ -47,8 +50,9 @@ def completions(
             continue
         match = (_KEY_OR_AUTHOR, one.key) if not wanted else _match(wanted, one)
         if match is not None:
+            kind = -1 if wanted and match[0] == _KEY_OR_AUTHOR and one.key in around else match[0]
             found.append(
-                (match[0], Completion(one.key, one.paper, one.in_bibliography, match[1], one.probability))
+                (kind, Completion(one.key, one.paper, one.in_bibliography, match[1], one.probability))
             )
         if not wanted and len(found) == k:
             break

@@ -276,12 +276,13 @@ class DraftQuestions:
         manuscript: Manuscript,
         year: int | None = None,
         index: Index | None = None,
+        papers: Mapping[str, str] | None = None,
     ) -> DraftQuestions:
         """`year` None: the year of the draft, if it has one, otherwise no limit. With the `index` of the
         library, papers are found that are the same document as the draft, even if title, authors or year
-        differ."""
+        differ. `papers` are those of its bibliography, if they are known (`identify`)."""
         own = Paper("", manuscript.title, authors=manuscript.authors, year=manuscript.year)
-        papers = identify(library, manuscript)
+        papers = identify(library, manuscript) if papers is None else papers
         citations = DraftCitations.of(manuscript, papers)
         cited = {paper_id for citation in citations.citations for paper_id in citation.paper_ids}
         itself = [own_id] if (own_id := library.find(own)) else []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 
 from citewhy.base.errors import CiteWhyError, InputError
+from citewhy.base.records import Manuscript
 from citewhy.drafts.files import DISK
+from citewhy.drafts.format import DraftFormat
 from citewhy.drafts.formats import OWN, format_by_suffix, roots_among
 from citewhy.drafts.markdown.projects import CONFIGURATIONS, book_in
 from citewhy.text.source import FilePath
@@ -70,17 +71,43 @@ _LEVELS = 3
 
 def root_that_reads(file: Path, within: Sequence[Path] = ()) -> Path:
     """The root of the draft that reads `file`, which may be a part without a hint of its root: itself, or a
-    file in its folder or a few above that includes it. Of folders `within`, those above are not looked at."""
+    file in its folder or a few above that includes it, the nearest that has references if it has none. Of
+    folders `within`, those above are not looked at."""
     form = format_by_suffix(file)
-    if form is None or not form.root_sign or not DISK.is_file(file) or form.roots({file: DISK.read(file)}):
+    if form is None or not form.root_sign or not DISK.is_file(file):
         return file
+    content = DISK.read(file)
+    if form.roots({file: content}) and (_NAMES_REFERENCES.search(content) or _reads(form, file).references):
+        return file
+    without: Path | None = None
     for folder in file.parents[: _LEVELS + 1]:
-        inside = [path for path in DISK.in_folder(folder, "") if path.suffix.lower() in form.suffixes]
-        contents = {path: DISK.read(path) for path in inside if DISK.is_file(path) and path != file}
-        for root in form.roots(contents):
-            with contextlib.suppress(CiteWhyError):
-                if file.resolve() in (Path(name).resolve() for name in form.read(DISK, root).files):
-                    return Path(root)
+        for root in _roots_in(form, folder, file):
+            manuscript = _reads(form, root)
+            if file.resolve() in (Path(name).resolve() for name in manuscript.files):
+                if manuscript.references:
+                    return root
+                without = without or root
         if folder in within:
             break
-    return file
+    return without or file
+
+
+_NAMES_REFERENCES = re.compile(rb"^[^%\r\n]*\\(?:bibliography|addbibresource|bibitem)\b", re.MULTILINE)
+
+
+def _roots_in(form: DraftFormat, folder: Path, file: Path) -> Iterator[Path]:
+    """The files of a folder, but for `file`, that look like roots; then those that would without these, since
+    a class may be in a file that the root includes."""
+    inside = [path for path in DISK.in_folder(folder, "") if path.suffix.lower() in form.suffixes]
+    contents = {path: DISK.read(path) for path in inside if DISK.is_file(path) and path != file}
+    first = form.roots(contents)
+    others = {path: content for path, content in contents.items() if path not in first}
+    yield from map(Path, (*first, *(form.roots(others) if first else ())))
+
+
+def _reads(form: DraftFormat, root: Path) -> Manuscript:
+    """A draft; without files if it cannot be read."""
+    try:
+        return form.read(DISK, root)
+    except CiteWhyError:
+        return Manuscript(str(root), form.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
@@ -14,6 +14,7 @@ from citewhy.answers.answering import DraftAnswering, uncalibrated
 from citewhy.answers.edits import Ask, Choices, Chosen, asked_choices, patch
 from citewhy.answers.options import DraftOptions, DraftWishes
 from citewhy.answers.questions import remarks_on, units_of
+from citewhy.answers.reread import read_paragraph_again
 from citewhy.base.assets import needs_folder
 from citewhy.base.config import DEFAULT_K
 from citewhy.base.errors import EditConflictError, InputError
@@ -23,7 +24,7 @@ from citewhy.drafts import read_draft, with_refused
 from citewhy.drafts.bibliography import references_beside
 from citewhy.drafts.edit.insertion import end_markers
 from citewhy.drafts.edit.patch import Patch
-from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles
+from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles, text_to_edit
 from citewhy.drafts.formats import find_root
 from citewhy.drafts.project import ProjectFiles
 from citewhy.drafts.roots import root_on_disk
@@ -140,9 +141,27 @@ class DraftSession:
     def manuscript(self) -> Manuscript:
         """The draft as it is now. Raises what `drafts.read` raises."""
         with self._lock:
-            if self._manuscript is None or (not self._fixed and self._files.changed()):
+            if self._manuscript is None:
                 self._manuscript = self._read()
+            elif not self._fixed and (changed := self._files.changed()):
+                self._manuscript = self._read_paragraph(self._manuscript, changed) or self._read()
             return self._manuscript
+
+    def _read_paragraph(self, manuscript: Manuscript, changed: Collection[PurePath]) -> Manuscript | None:
+        """The draft as it is now, if only a paragraph of it has changed (`answers.reread`)."""
+        files = self._files
+        name = next((name for name in manuscript.files if changed == {files.resolve(files.path(name))}), None)
+        before = None if name is None else files.as_read(files.path(name))
+        if name is None or before is None or not files.is_file(files.path(name)):
+            return None
+        now = files.read(files.path(name))
+        if not (_is_text(before) and _is_text(now)):  # of which there is a problem to be said
+            return None
+        texts = (text_to_edit(MemoryFiles({name: content}), name) for content in (before, now))
+        again = read_paragraph_again(manuscript, name, *texts)
+        if again is not None:
+            files.renew(files.path(name), now)
+        return again
 
     def _read(self) -> Manuscript:
         self._files.forget()
@@ -353,7 +372,8 @@ class DraftSession:
                 or state.year != year
             ):
                 beside = self._beside(manuscript)
-                answering = DraftAnswering(recommender, manuscript, year, beside)
+                before = None if state is None else state.answering
+                answering = DraftAnswering(recommender, manuscript, year, beside, before)
                 keys = tuple(reference.key for reference in beside)
                 state = self._state = _State(manuscript, recommender, year, answering, keys)
             return state.answering
@@ -434,6 +454,17 @@ def _units_at(units: Sequence[Unit], at: At) -> list[Unit]:
 
 # Files ----------------------------------------------------------------------------------------------------
 
+_BIBLIOGRAPHY = ".bib"
+
+
+def _is_text(content: bytes) -> bool:
+    """Whether bytes are UTF-8."""
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
 
 class _WatchedFiles:
     """The files of a draft with unsaved contents over them. Remembers the state of every file that was asked
@@ -443,9 +474,11 @@ class _WatchedFiles:
         self._below = below
         self._unsaved: dict[PurePath, bytes] = {}
         self._states: dict[PurePath, object] = {}
+        self._contents: dict[PurePath, bytes] = {}
+        """What was read last of the texts of the draft."""
         self._listed: dict[tuple[PurePath, str, bool], list[PurePath]] = {}
         self._lock = threading.Lock()
-        """For the two above, which edits and choices of other threads add to."""
+        """For the three above, which edits and choices of other threads add to."""
 
     @property
     def refused(self) -> Sequence[str]:
@@ -478,19 +511,35 @@ class _WatchedFiles:
             else:
                 self._unsaved[path] = content.encode() if isinstance(content, str) else content
 
-    def changed(self) -> bool:
-        """Whether a file that was asked for has changed since, or appeared, or is gone."""
+    def changed(self) -> set[PurePath]:
+        """The files that were asked for and have changed since, or appeared, or are gone, and the folders in
+        which others are."""
         with self._lock:
             states, listed = list(self._states.items()), list(self._listed.items())
-        return any(self._state_of(path) != state for path, state in states) or any(
-            self._below.in_folder(folder, suffix, below=below) != paths
+        files = {self.resolve(path) for path, state in states if self._state_of(path) != state}
+        return files | {
+            folder
             for (folder, suffix, below), paths in listed
-        )
+            if self._below.in_folder(folder, suffix, below=below) != paths
+        }
+
+    def as_read(self, path: PurePath) -> bytes | None:
+        """A text of the draft as it was read last; None if it was not."""
+        return self._contents.get(self.resolve(path))
+
+    def renew(self, path: PurePath, content: bytes) -> None:
+        """Remembers the present state of a file that was read once more, with this content."""
+        with self._lock:
+            wanted = self.resolve(path)
+            same = [one for one in self._states if self.resolve(one) == wanted]
+            self._states.update((one, self._state_of(one)) for one in same)
+            self._contents[wanted] = content
 
     def forget(self) -> None:
         """Forgets what was asked for, before the draft is read again."""
         with self._lock:
             self._states.clear()
+            self._contents.clear()
             self._listed.clear()
         if isinstance(self._below, ProjectFiles):
             self._below.refused.clear()
@@ -534,8 +583,13 @@ class _WatchedFiles:
 
     def read(self, path: PurePath, limit: int | None = None) -> bytes:
         self._remember(path)
-        unsaved = self._unsaved.get(self.resolve(path))
-        return self._below.read(path, limit) if unsaved is None else unsaved
+        content = self._unsaved.get(self.resolve(path))
+        if content is None:
+            content = self._below.read(path, limit)
+        if path.suffix != _BIBLIOGRAPHY:
+            with self._lock:
+                self._contents[self.resolve(path)] = content
+        return content
 
     def in_folder(self, folder: PurePath, suffix: str, *, below: bool = False) -> list[PurePath]:
         paths = self._below.in_folder(folder, suffix, below=below)

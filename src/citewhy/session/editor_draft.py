@@ -99,9 +99,7 @@ class EditorDraft:
         names = {files.resolve(files.path(name)): name for name in reversed(manuscript.files)}
         return _Read(manuscript, texts, names, answers)
 
-    def _answer_with(
-        self, last: _Read, answers: tuple[Opened, DraftAnswering], progress: Progress
-    ) -> None:
+    def _answer_with(self, last: _Read, answers: tuple[Opened, DraftAnswering], progress: Progress) -> None:
         """Answers from now on with something else, after it has computed what the first answer needs."""
         opened, answering = answers
         with opened.reading():
@@ -144,7 +142,9 @@ class EditorDraft:
         """The best `k` keys for what is typed (`completing.completions`)."""
         references = () if self._last is None else self._last.manuscript.references
         entries = ((reference.key, reference.paper) for reference in references)
-        return completions(typing.key.letters, typing.ranked, entries, typing.key.beside, k)
+        sentence = None if typing.unit is None else typing.unit.sentence
+        around = {key for marker in sentence.markers for key in marker.keys} if sentence else ()
+        return completions(typing.key.letters, typing.ranked, entries, typing.key.beside, k, around)
 
     def explained(self, unit: Unit, k: int = 10) -> UnitAnswer | None:
         """The first `k` papers for a citation of `typing`, with reasons and passages; None while nothing

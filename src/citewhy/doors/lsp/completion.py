@@ -33,7 +33,8 @@ def register(server: Server) -> None:
     async def complete(given: types.CompletionParams) -> types.CompletionList:
         nothing = types.CompletionList(is_incomplete=False, items=[])
         uri = given.text_document.uri
-        buffer, draft, path = server.buffer(uri), server.draft_of(uri), to_fs_path(uri)
+        buffer, path = server.buffer(uri), to_fs_path(uri)
+        draft = None if path is None else server.drafts.known(Path(path))
         if buffer is None or draft is None or path is None:
             return nothing
         asked[uri] = number = asked.get(uri, 0) + 1

@@ -46,17 +46,24 @@ class Drafts:
         with self._lock:
             root = self._roots.get(file)
             if root is None:
-                root = self._roots[file] = root_that_reads(file, self._folders)
+                known = (root for root, draft in self._drafts.items() if draft.name_of(file) is not None)
+                root = self._roots[file] = next(known, None) or root_that_reads(file, self._folders)
             if root not in self._drafts:
                 draft = self._drafts[root] = EditorDraft(self.session, root)
                 for path, text in self._unsaved.items():
                     draft.change(path, text)
             return self._drafts[root]
 
-    def change(self, file: Path, text: str | None) -> list[EditorDraft]:
-        """Sets the unsaved text of a file (None: it is as on disk) for all drafts, and returns those that
-        read it or may read it."""
+    def known(self, file: Path) -> EditorDraft | None:
+        """The draft that a file is a part of, if this has been found out."""
+        root = self._roots.get(file)
+        return None if root is None else self._drafts.get(root)
+
+    def change(self, file: Path, present: Callable[[], str | None]) -> list[EditorDraft]:
+        """Sets the unsaved text of a file, as it is `present` when its turn comes (None: it is as on disk),
+        for all drafts, and returns those that read it or may read it."""
         with self._lock:
+            text = present()
             if text is None:
                 self._unsaved.pop(file, None)
             else:

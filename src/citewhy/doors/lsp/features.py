@@ -38,19 +38,19 @@ def _register_texts(server: Server) -> None:
 
     @on(types.TEXT_DOCUMENT_DID_OPEN)
     async def opened(given: types.DidOpenTextDocumentParams) -> None:
-        server.changed(given.text_document.uri)
+        await server.changed(given.text_document.uri)
 
     @on(types.TEXT_DOCUMENT_DID_CHANGE)
     async def changed(given: types.DidChangeTextDocumentParams) -> None:
-        server.changed(given.text_document.uri)
+        await server.changed(given.text_document.uri)
 
     @on(types.TEXT_DOCUMENT_DID_SAVE)
     async def saved(given: types.DidSaveTextDocumentParams) -> None:
-        server.changed(given.text_document.uri)
+        await server.changed(given.text_document.uri)
 
     @on(types.TEXT_DOCUMENT_DID_CLOSE)
     async def closed(given: types.DidCloseTextDocumentParams) -> None:
-        server.changed(given.text_document.uri, closed=True)
+        await server.changed(given.text_document.uri)
 
     @on(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configured(given: types.DidChangeConfigurationParams) -> None:

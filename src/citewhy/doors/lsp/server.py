@@ -55,6 +55,8 @@ class Server(LanguageServer):
         self.when_read: list[Callable[[EditorDraft], Awaitable[None]]] = []
         """What is done each time a draft has been read."""
         self._reading: dict[EditorDraft, asyncio.Task[None]] = {}
+        self._waiting: set[str] = set()
+        """Texts of which a change waits for its turn, by name; it takes over those that come meanwhile."""
         self._folder = Path()
         self._said: set[str] = set()
 
@@ -104,13 +106,20 @@ class Server(LanguageServer):
             self.say_once(str(error))
             return None
 
-    def changed(self, uri: str, *, closed: bool = False) -> None:
+    async def changed(self, uri: str) -> None:
         """Takes over the present text, and reads its drafts again after a pause."""
-        buffer, path = self.buffer(uri), to_fs_path(uri)
-        if path is None:
+        path = to_fs_path(uri)
+        if path is None or uri in self._waiting:
             return
+        self._waiting.add(uri)
+
+        def present() -> str | None:
+            self._waiting.discard(uri)
+            buffer = self.buffer(uri)
+            return None if buffer is None else buffer.text
+
         try:
-            drafts = self.drafts.change(Path(path), None if closed or buffer is None else buffer.text)
+            drafts = await asyncio.to_thread(self.drafts.change, Path(path), present)
         except CiteWhyError as error:
             self.say_once(str(error))
             return
