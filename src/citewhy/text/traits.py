@@ -45,7 +45,8 @@ _YEARLY = frozenset(("annual", "bulletin", "census", "notes", "report", "reports
 _PREPRINT = re.compile(
     r"arxiv|\bcorr\b|biorxiv|medrxiv|psyarxiv|chemrxiv|socarxiv|ssrn|preprint|research square"
 )
-_PREPRINT_DOI = re.compile(r"10\.(?:48550|1101|2139|21203|31234|31235|20944|26434|36227|22541)/")
+_PREPRINT_DOI = re.compile(r"10\.(?:1101/\d|(?:48550|2139|21203|31234|31235|20944|26434|36227|22541)/)")
+"""10.1101 is a publisher's, too, whose journals have letters behind it."""
 
 _WHOLE = {"book": True, "collection": True, "chapter": False, "entry": False,
           "entry-encyclopedia": False, "entry-dictionary": False}  # fmt: skip

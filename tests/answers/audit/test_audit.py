@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from citewhy.answers.audit.people import compare, same_person
 from citewhy.answers.audit.titles import relation as title_relation
 from citewhy.answers.audit.venues import relation, series
 from citewhy.base.errors import InputError
-from citewhy.base.records import Paper
+from citewhy.base.records import Paper, Publication
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_index
 from citewhy.session.session import Session
@@ -77,6 +78,11 @@ def one(papers: Papers, tmp_path: Path, **fields: str) -> AuditedEntry:
         {"title": "{Beam} search for parsing of the long sentences: a revision"},
         {"doi": "10.1000/beam"},
         {"booktitle": "", "eprint": "1901.00001", "archiveprefix": "arXiv"},
+        {"author": "Lee A and Li B and Mo C"},
+        {"author": r"Lee, Ann 0002 and L{\textbackslash}v i, Bo and Mo, Cy and"},
+        {"author": "Lee, Ann and L??i, Bo and Mo, Cy"},
+        {"title": "II. Beam Search for Parsing of Long Sentences [J]"},
+        {"doi": "10/abc123"},
     ],
 )
 def test_what_is_no_difference(papers: Papers, tmp_path: Path, other: dict[str, str]) -> None:
@@ -151,6 +157,8 @@ def test_the_doi_of_another_paper_with_an_unknown_title(papers: Papers, tmp_path
             "2023",
         ),
         ({"booktitle": "ICLR", "year": "2001"}, "first met in 2013"),
+        ({"title": "No Title No Title"}, "placeholder for a title"),
+        ({"author": "Lee, A. and Li, B. and Lee, A. and Li, B."}, "named twice"),
     ],
 )
 def test_what_is_impossible(papers: Papers, tmp_path: Path, other: dict[str, str], why: str) -> None:
@@ -158,6 +166,39 @@ def test_what_is_impossible(papers: Papers, tmp_path: Path, other: dict[str, str
     assert found.verdict == "impossible"
     assert why in " ".join(found.reasons)
     assert found.certain
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"author": "Lee, A. and Li, B. and Lee, A."},
+        {"doi": "10/abc123"},
+        {"booktitle": "UAI", "year": "2001", "eprint": "1301.00001", "archiveprefix": "arXiv"},
+    ],
+)
+def test_what_is_possible(papers: Papers, tmp_path: Path, other: dict[str, str]) -> None:
+    """Two people of one initial and surname, a DOI of shortdoi.org, papers that came to arXiv later."""
+    assert one(papers, tmp_path, **(BEAM | other)).verdict != "impossible"
+
+
+def test_a_number_of_many_papers_is_nobodys(tmp_path: Path) -> None:
+    """Some programs give one number to many papers: it is none of two parts."""
+    with_number = [replace(paper, doi="10.1000/every") for paper in PAPERS if paper.id in ("trees", "verbs")]
+    found = one(ListedPapers([PAPERS[0], *with_number]), tmp_path, **(BEAM | {"doi": "10.1000/every"}))
+    assert found.verdict != "mixed"
+
+
+def test_a_series_of_one_title(tmp_path: Path) -> None:
+    """Papers with a short title, in other volumes and on other pages, are others; so are parts of one article
+    in numbers of a journal."""
+    bank = Publication(type="article-journal", volume="39", pages="32-37", container="Nucleic Acids Research")
+    known = Paper("bank", "GenBank", authors=("Ann Lee", "Bo Li"), year=2011, publication=bank)
+    fields = {"title": "GenBank", "author": "Lee, Ann and Li, Bo", "journal": "Nucleic Acids Research"}
+    entry_of = {**fields, "kind": "article", "year": "2008", "volume": "37", "pages": "26--31"}
+    assert one(ListedPapers([known]), tmp_path, **entry_of).verdict == "unknown"
+    later = {**entry_of, "key": "b", "year": "2009", "volume": "38", "pages": "46--51"}
+    both = audited(ListedPapers([]), entry(**entry_of) + entry(**later), tmp_path)
+    assert not [one for each in both.entries for one in each.remarks if one.kind == "duplicate"]
 
 
 def test_what_the_library_does_not_have_is_unknown(papers: Papers, tmp_path: Path) -> None:
@@ -242,6 +283,13 @@ def test_names_of_venues() -> None:
     assert relation("ICML Workshop on Trees", "ICML") == "unclear"
     assert relation("Springer", "CVPR") == "unclear"
     assert relation("International Conference on Quantum Machine Learning", "ICML") == "other"
+    assert relation("J. R. Stat. Soc. (B)", "Journal of the Royal Statistical Society: Series B") == "same"
+    assert relation("Journal of the American Statistical \\ldots", "JASA") == "unclear"
+    assert series("Language Resources and Evaluation") == ""
+    beside = (
+        "held in conjunction with the 38th Annual Meeting of the Association for Computational Linguistics"
+    )
+    assert series(f"Empirical Methods in Natural Language Processing, {beside}") == "emnlp"
 
 
 def test_names_of_people() -> None:
@@ -249,6 +297,10 @@ def test_names_of_people() -> None:
     assert same_person("Abhimanyu Das", "A. Das")
     assert same_person("Sergei Ivanov", "S. Iwanow")
     assert not same_person("Ruth Lee", "Ann Lee")
+    assert same_person("McKenna A", "Aaron McKenna")
+    assert same_person("Peter De Weerd", "Peter DeWeerd")
+    assert same_person("Paweł Da̧browski", "P. Dabrowski")
+    assert compare(["Ann Lee", "Bo Li"], ["A. Lee", "Bo Li", "Ann Lee", "Bo Li"]).kind == "same"
     assert compare(["A. Lee", "B. Li"], ["Ann Lee", "Bo Li", "Cy Mo"]).kind == "part"
     assert compare(["A. Lee", "B. Li"], ["Ann Lee", "Bo Li", "Cy Mo"], rest=True).kind == "same"
 
@@ -257,3 +309,8 @@ def test_titles() -> None:
     assert title_relation("Modelling Behaviour", "Modeling Behavior") == "equal"
     assert title_relation("Findings of WMT14 on Trees", "Findings of WMT15 on Trees") == "other"
     assert title_relation("Parsing with Trees", "Parsing from Trees") == "near"
+    assert title_relation(r"Decays of $\beta$ Rays", "Decays of β Rays") == "equal"
+    assert (
+        title_relation("A Study of the Growth of Trees", "REPORT A Study of the Growth of Trees") == "variant"
+    )
+    assert title_relation("Erratum: Growth of Trees", "Erratum") == "other"

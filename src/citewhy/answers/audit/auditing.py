@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citewhy.answers.audit.entries import duplicates, keys_of, of_entry
-from citewhy.answers.audit.impossible import impossible
+from citewhy.answers.audit.impossible import impossible, is_placeholder
 from citewhy.answers.audit.judging import judge
 from citewhy.answers.audit.lists import ReferenceList
 from citewhy.answers.audit.notices import FindNotices, of_all, remarks_on
@@ -62,7 +62,7 @@ def _entry(
     remarks: list[Remark],
 ) -> AuditedEntry:
     paper = reference.paper
-    judged = judge(paper, candidates, papers)
+    judged = judge(paper, [] if is_placeholder(paper.title) else candidates, papers)
     reasons = tuple(impossible(paper, year))
     known, source = judged.paper, paper.source
     itself = bool(

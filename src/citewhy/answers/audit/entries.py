@@ -12,6 +12,7 @@ from citewhy.answers.audit.notices import without_mark
 from citewhy.answers.audit.verdicts import KeyRemark, Remark
 from citewhy.base.records import Manuscript, Paper, Reference
 from citewhy.text.dedupe import same_paper
+from citewhy.text.traits import start_page
 
 _NEEDS_CONTAINER = {
     "article-journal": "journal",
@@ -90,6 +91,8 @@ def duplicates(references: Sequence[Reference]) -> dict[int, str]:
 
 
 def _same(one: Paper, other: Paper) -> bool:
+    if _continued(one, other):
+        return False
     if same_paper(one, other):
         return True
     agreement = people.compare(one.authors, other.authors)
@@ -102,6 +105,20 @@ def _same(one: Paper, other: Paper) -> bool:
         and apart <= 1
         and not kinds & {"thesis", "book", "chapter"}
         and (not venue_of(one) or not venue_of(other) or venue_of(one) == venue_of(other))
+    )
+
+
+def _continued(one: Paper, other: Paper) -> bool:
+    """Whether they are parts of one article in numbers of a journal: both year and first page differ."""
+    pages = start_page(published(one)), start_page(published(other))
+    return bool(
+        one.year
+        and other.year
+        and one.year != other.year
+        and all(pages)
+        and pages[0] != pages[1]
+        and not (one.doi and one.doi == other.doi)
+        and venue_of(one) == venue_of(other)
     )
 
 

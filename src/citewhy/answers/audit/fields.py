@@ -16,9 +16,9 @@ _REST = re.compile(r"\bothers\b|\bet\.?\s+al\b|…|\.\.\.\s*[}\"]", re.IGNORECAS
 _AUTHORS = re.compile(r"\bauthor\s*=\s*(.*?)(?=,\s*[\w-]+\s*=|\Z)", re.IGNORECASE | re.DOTALL)
 
 _SECOND_REGISTRANTS = re.compile(
-    r"10\.(?:2307|5555|48550|1101|2139|21203|31219|31234|31235|20944|5281|6084|1184|13140|31224|17863|3929|25560)/"
+    r"10/|10\.1101/\d|10\.(?:2307|5555|48550|3410|2139|21203|31219|31234|31235|20944|5281|6084|1184|13140|31224|17863|3929|25560)/"
 )
-"""Archives and repositories, which give a DOI of their own to what others published."""
+"""Archives and repositories, which give a DOI of their own to what others published; and short DOIs."""
 
 _APART = 1
 _APART_OF_PREPRINTS = 4
@@ -26,6 +26,8 @@ _APART_OF_PREPRINTS = 4
 
 _WHOLE = frozenset(("book", "collection", "thesis", "report", "webpage", "software", "dataset", "document"))
 """What appears in editions and versions."""
+_VERSIONED = frozenset(("software", "dataset", "document", "webpage"))
+"""What other people may have worked on each year."""
 
 
 def published(paper: Paper) -> Publication:
@@ -109,6 +111,17 @@ class Compared:
         )
 
     @cached_property
+    def is_elsewhere(self) -> bool:
+        """Whether volume and first page are known of both, and both are others. Of a title that is not
+        distinctive, pages are enough."""
+        ours, theirs = published(self.entry), published(self.known)
+        pages = _page(ours), _page(theirs)
+        volumes = _number(ours.volume), _number(theirs.volume)
+        if self.same_number or self.is_preprint or not all(pages) or pages[0] == pages[1]:
+            return False
+        return (all(volumes) and volumes[0] != volumes[1]) or not titles.distinctive(self.entry.title)
+
+    @cached_property
     def same_time(self) -> bool:
         if (
             is_preprint(self.known)
@@ -125,11 +138,24 @@ class Compared:
         if self.same_number or self.is_preprint:
             return False
         ours, theirs = published(self.entry), published(self.known)
-        if ours.type in _WHOLE or theirs.type in _WHOLE:
+        if (
+            ours.type in _WHOLE
+            or theirs.type in _WHOLE
+            or (ours.type == "chapter") != (theirs.type == "chapter")
+        ):
             return True
+        return self._are_journal_and_meeting
+
+    @cached_property
+    def _are_journal_and_meeting(self) -> bool:
+        ours, theirs = published(self.entry), published(self.known)
+        types = {ours.type, theirs.type}
         journals = venues.is_journal(venue_of(self.entry)), venues.is_journal(venue_of(self.known))
-        if self.venue == "same" or journals[0] == journals[1]:
+        if self.venue == "same":
             return False
+        if journals[0] == journals[1]:
+            journal = ours if ours.type == "article-journal" else theirs
+            return types == {"article-journal", "paper-conference"} and bool(journal.volume and journal.pages)
         journal = ours if journals[0] else theirs
         return bool(journal.volume or journal.pages) or (
             self.years_apart > 0 and bool(venues.series(venue_of(self.entry)))
@@ -159,7 +185,17 @@ class Compared:
             return None
         if agreement.kind == "order" and self.people.shared > 1 and _same_first(self.entry, self.known):
             return None
+        if self.is_other_version and (
+            agreement.kind == "order"
+            or self._is_versioned
+            or (agreement.kind != "none" and (self._are_journal_and_meeting or self.years_apart > 0))
+        ):
+            return None
         return Difference("authors", people.shown(self.entry.authors), people.shown(self.known.authors))
+
+    @property
+    def _is_versioned(self) -> bool:
+        return not _VERSIONED.isdisjoint((published(self.entry).type, published(self.known).type))
 
     def _year(self) -> Difference | None:
         if self.same_time or self.entry.year is None or self.known.year is None:
@@ -180,7 +216,8 @@ class Compared:
         return Difference("year", str(self.entry.year), str(self.known.year), certain=sure)
 
     def _venue(self) -> Difference | None:
-        if self.venue != "other" or self.is_other_version:
+        beside = any(map(venues.is_beside, (venue_of(self.entry), venue_of(self.known))))
+        if self.venue != "other" or self.is_other_version or beside:
             return None
         return Difference("venue", venue_of(self.entry), venue_of(self.known))
 
@@ -188,6 +225,8 @@ class Compared:
         ours, theirs = self.entry.doi, self.known.doi
         if not ours or not theirs or ours == theirs or self.is_other_version:
             return None
+        if re.fullmatch(rf"{re.escape(ours)}[./][a-z]+", theirs):
+            return None  # a word that stood behind it
         if _SECOND_REGISTRANTS.match(ours) or _SECOND_REGISTRANTS.match(theirs):
             return None
         if self.is_preprint or self.venue == "other":
@@ -204,10 +243,16 @@ class Compared:
             volumes = _number(ours.volume), _number(theirs.volume)
             if all(volumes) and volumes[0] != volumes[1] and not _is_year(volumes, self.known.year):
                 found.append(Difference("volume", ours.volume, theirs.volume))
-        pages = start_page(ours), start_page(theirs)
+        pages = _page(ours), _page(theirs)
         if all(pages) and pages[0] != pages[1] and all(map(_is_range, (ours.pages, theirs.pages))):
             found.append(Difference("pages", ours.pages, theirs.pages))
         return found
+
+
+def _page(publication: Publication) -> str:
+    """The first page; empty where a file only counts them."""
+    page = start_page(publication) or ""
+    return "" if re.fullmatch(r"0*1?", page) or "-" not in publication.pages.replace("–", "-") else page
 
 
 def _numbers(paper: Paper) -> tuple[str, ...]:

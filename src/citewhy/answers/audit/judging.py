@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from citewhy.answers.audit import titles, venues
 from citewhy.answers.audit.fields import Compared, published, venue_of
-from citewhy.answers.audit.sources import Papers, by_exactly
+from citewhy.answers.audit.sources import Papers, by_exactly, numbers_of
 from citewhy.answers.audit.verdicts import Difference, Judged, Remark
 from citewhy.base.records import Paper
 from citewhy.text.dedupe import titles_resemble
@@ -16,6 +17,8 @@ _PARTS = frozenset(("chapter", "entry", "entry-encyclopedia", "entry-dictionary"
 _WHOLE = frozenset(("book", "collection"))
 _FEWEST_AUTHORS = 2
 """Authors whose exact list hardly two papers of one meeting share."""
+_LATER = 4
+"""Years after which a preprint is hardly published any more."""
 _TELLING = 4
 """Words of a title that hardly two papers of one time share."""
 _VENUE_PAPERS, _VENUE_DOIS = 20, 5
@@ -28,7 +31,7 @@ _REGISTRANTS = frozenset(
     4230 5194 5220 5244 5281 5555 6028 7551 7717 18653 20944 21105 21203 21437 23915 24963 48550 52202
     15607 13140 17863 31234 31219 31235 1613""".split()  # noqa: SIM905
 )
-"""Registrants of many papers, which no library needs to have."""
+"""Registrants of many papers, which no library needs to have: those of seven in eight DOIs that are cited."""
 
 
 def judge(entry: Paper, candidates: Sequence[Paper], papers: Papers) -> Judged:
@@ -38,6 +41,7 @@ def judge(entry: Paper, candidates: Sequence[Paper], papers: Papers) -> Judged:
     numbered = [
         each for each in compared if each.same_number and each.title == "other" and not _is_part(each)
     ]
+    numbered = _owners(numbered)
     if fitting:
         return _of_paper(fitting, numbered, papers)
     if numbered:
@@ -45,9 +49,32 @@ def judge(entry: Paper, candidates: Sequence[Paper], papers: Papers) -> Judged:
     return _of_authors(entry, papers)
 
 
+def _owners(numbered: Sequence[Compared]) -> list[Compared]:
+    """The papers that a number may belong to: none if unrelated papers have it, since some programs give one
+    number to many papers, nor one that was there long before or after the number."""
+    kept = [each for each in numbered if _same_doi(each) or _is_of_time(each)]
+    first = kept[0].known.title if kept else ""
+    return [] if any(titles.relation(first, each.known.title) == "other" for each in kept[1:]) else kept
+
+
+def _same_doi(each: Compared) -> bool:
+    """Whether it is the DOI that is the same."""
+    return bool(each.entry.doi) and each.entry.doi == each.known.doi
+
+
+def _is_of_time(each: Compared) -> bool:
+    """Whether the paper is of the years of the number at arXiv that it shares with the entry."""
+    years = [2000 + int(number[:2]) for number in numbers_of(each.known) if re.match(r"\d{4}\.", number)]
+    return not years or each.known.year is None or -1 <= each.known.year - years[0] <= _LATER
+
+
 def _is_it(each: Compared) -> bool:
     """Whether an entry is meant to be a paper, whatever else it says of it."""
     near = each.same_number
+    if each.is_elsewhere and (each.title != "equal" or each.people.kind not in ("same", "order", "part")):
+        return False  # a paper with a similar title
+    if each.is_elsewhere and not titles.distinctive(each.entry.title):
+        return False  # another number of a series
     if each.title == "other" and not (near and titles_resemble(each.entry.title, each.known.title)):
         return False
     kind = each.people.kind  # titles are compared much faster
@@ -74,7 +101,7 @@ def _is_it(each: Compared) -> bool:
     if kind == "unclear":
         return near or (each.same_time and not _books(each) and (long or each.venue == "same"))
     if kind == "names":
-        return long or near or (each.same_time and each.venue != "other")
+        return long or near or (each.same_time and each.venue != "other" and not _books(each))
     if near:
         return True
     if each.title != "equal" or _books(each):
@@ -116,11 +143,13 @@ def _of_paper(fitting: Sequence[Compared], numbered: Sequence[Compared], papers:
         )
         return Judged("mixed", known, wrong.known, (what, *authors), best.differences())
     differences = best.differences()
-    if best.title in ("near", "other"):
-        sure = best.same_number and best.people.kind == "same" and best.title == "near"
-        differences = (Difference("title", entry.title, known.title, certain=sure), *differences)
+    plural = best.is_preprint and titles.differ_in_plurals(entry.title, known.title)
+    if best.title in ("near", "other") and not plural:
+        differences = (Difference("title", entry.title, known.title), *differences)
     if not differences and (doubtful := _foreign_doi(best, papers)):
         differences = (doubtful,)
+    if best.people.kind in ("none", "names") and (itself := _of_same_title(best, papers)):
+        return Judged("known", itself)
     if best.people.kind in ("none", "names") and (others := _whose(best, papers)):
         return Judged("mixed", known, others, ("authors",), differences)
     remarks = _published(entry, fitting)
@@ -130,6 +159,15 @@ def _of_paper(fitting: Sequence[Compared], numbered: Sequence[Compared], papers:
 def _whose(best: Compared, papers: Papers) -> Paper | None:
     """Another paper that has exactly the authors of an entry."""
     return next((paper for paper in by_exactly(papers, best.entry) if paper.id != best.known.id), None)
+
+
+def _of_same_title(best: Compared, papers: Papers) -> Paper | None:
+    """Another paper of exactly the authors of an entry whose title begins as that of the entry."""
+    title = "".join(titles.plain_words(best.entry.title))
+    begun = (paper for paper in by_exactly(papers, best.entry) if paper.id != best.known.id)
+    return next(
+        (paper for paper in begun if "".join(titles.plain_words(paper.title)).startswith(title)), None
+    )
 
 
 def _of_number(wrong: Compared) -> Judged:
@@ -158,7 +196,16 @@ def _of_authors(entry: Paper, papers: Papers) -> Judged:
 def _foreign_doi(best: Compared, papers: Papers) -> Difference | None:
     """A DOI that the library cannot check, and that begins as none of the venue's papers has one."""
     doi = best.entry.doi
-    if not doi or best.known.doi or best.is_preprint or best.is_other_version or best.venue == "other":
+    if (
+        not doi
+        or doi.startswith("10/")
+        or best.known.doi
+        or best.is_preprint
+        or best.is_other_version
+        or best.venue == "other"
+    ):
+        return None
+    if not venues.series(venue_of(best.known)):
         return None
     registrant = doi.removeprefix("10.").partition("/")[0]
     if registrant in _REGISTRANTS:
@@ -179,6 +226,8 @@ def _published(entry: Paper, fitting: Sequence[Compared]) -> tuple[Remark, ...]:
     for each in fitting:
         known = each.known
         where = venue_of(known)
+        if known.doi == entry.doi and venues.relation(venue_of(entry), where) == "same":
+            return ()
         if is_preprint(known) or not where or each.title not in ("equal", "variant"):
             continue
         if each.people.kind not in ("same", "order") or (known.year or 0) < (entry.year or 0) - 1:

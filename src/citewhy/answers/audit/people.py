@@ -4,6 +4,7 @@ the order of a name's parts make no difference."""
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,6 +16,13 @@ from citewhy.text.names import latin, without_umlauts
 from citewhy.text.person import NOBODY, PARTICLES, is_organisation, is_suffix, parts
 
 _WORD = re.compile(r"[^\W\d_]+")
+_MARKS = re.compile(r"\\[A-Za-z]\s|[\\`'´’^~\"]|\s\d{4}$|\s+and$")
+"""Accents that were left over from TeX, apostrophes, DBLP's numbers of people of one name."""
+_GARBLED = re.compile(r"�|\?\?")
+"""Letters that a program could not read."""
+_INVERTED = re.compile(r"(.*[^\W\d_][a-zß-ÿ].*)\s+([A-Z]{1,3})")
+"""A surname with initials behind it: ``McKenna A``."""
+_REST = re.compile(r"(?:et\.?\s*al|al\.?,?\s*et)\b\.?", re.IGNORECASE)
 _TRANSLITERATED = (
     ("shch", "sh"), ("sch", "sh"), ("tch", "ch"), ("kh", "h"), ("ts", "c"), ("tz", "c"), ("zh", "j"),
     ("ph", "f"), ("ks", "x"), ("ck", "k"), ("ae", "a"), ("oe", "o"), ("ue", "u"), ("ou", "u"), ("iy", "i"),
@@ -35,6 +43,10 @@ class _Person(NamedTuple):
     """All words of the name of two letters or more."""
     initials: frozenset[str]
     """The first letters of the words that may be given names."""
+    together: str
+    """All words of the name, particles as well, as one."""
+    garbled: bool
+    """Whether some of its letters could not be read."""
 
 
 def shown(authors: Sequence[str], most: int = 4) -> str:
@@ -53,9 +65,13 @@ def _plain(word: str) -> str:
 
 @lru_cache(maxsize=16384)
 def _person(name: str) -> _Person:
-    family_text = (name.family if isinstance(name, Name) else "") or parts(str(name)).family or str(name)
-    every = _words(str(name))
-    family = _words(family_text) or every[-1:]
+    text = _read(str(name))
+    family_text = (name.family if isinstance(name, Name) else "") or parts(text).family or text
+    if inverted := _INVERTED.fullmatch(text):
+        text = f"{' '.join(inverted[2])} {inverted[1]}"
+        family_text = inverted[1]
+    every = _words(text)
+    family = _words(_read(family_text)) or every[-1:]
     given = [word for word in every if word not in family]
     initials = {word[0] for word in given}
     for word in given:  # "JD Lee", "Kyung-Hyun", "PhilipHS"
@@ -65,13 +81,21 @@ def _person(name: str) -> _Person:
         frozenset(map(_plain, family)),
         frozenset(_plain(word) for word in every if len(word) > 1),
         frozenset(_plain(letter) for letter in initials),
+        _plain("".join(_WORD.findall(latin(text)))),
+        bool(_GARBLED.search(text)),
     )
+
+
+def _read(text: str) -> str:
+    """A name without what is none of its letters."""
+    composed = unicodedata.normalize("NFC", _MARKS.sub("", text))
+    return "".join(letter for letter in composed if not unicodedata.combining(letter))
 
 
 def _words(text: str) -> list[str]:
     """The words of a name, folded, without suffix and without particles in small letters."""
     found = _WORD.findall(text)
-    kept = [word for word in found if word not in PARTICLES and not is_suffix(word)] or found
+    kept = [word for word in found if word not in PARTICLES and not is_suffix(word.upper())] or found
     return [word for whole in kept for word in _WORD.findall(latin(whole))]
 
 
@@ -87,14 +111,14 @@ def same_person(one: str, other: str) -> bool:
 
 
 def _same(ours: _Person, theirs: _Person) -> bool:
-    if ours.words == theirs.words and ours.words:
+    if (ours.words == theirs.words and ours.words) or ours.garbled or theirs.garbled:
         return True
     if ours.family & theirs.family:
         return not ours.initials or not theirs.initials or bool(ours.initials & theirs.initials)
     if (ours.family & theirs.words and theirs.family & ours.words) or len(ours.words & theirs.words) > 1:
         return True
     together = "".join(sorted(ours.words)), "".join(sorted(theirs.words))
-    return together[0] == together[1] and bool(together[0])
+    return bool(ours.words) and (together[0] == together[1] or ours.together == theirs.together)
 
 
 def _misspelt(one: str, other: str) -> bool:
@@ -127,8 +151,32 @@ def compare(
 ) -> Agreement:
     """Compares the authors of an entry with those that are known; `rest` and `known_rest` say that a list
     goes on with others who are not named."""
-    ours = [name for name in entry if name.lower().strip() not in NOBODY]
-    theirs = [name for name in known if name.lower().strip() not in NOBODY]
+    ours, our_rest = _people(entry)
+    theirs, their_rest = _people(known)
+    found = _compared(ours, theirs, rest or our_rest, known_rest or their_rest)
+    if found.kind in ("part", "names") and len(once := _each_once(theirs)) < len(theirs):
+        again = _compared(ours, once, rest or our_rest, known_rest or their_rest)
+        found = again if again.kind == "same" else found
+    return found
+
+
+def _people(names: Sequence[str]) -> tuple[list[str], bool]:
+    """The names of people, and whether something stands for others."""
+    kept = [name for name in names if name.lower().strip() not in NOBODY]
+    people = [name for name in kept if not _REST.fullmatch(name.strip())]
+    return people, len(people) < len(kept)
+
+
+def _each_once(names: Sequence[str]) -> list[str]:
+    """The names without those of somebody who is named before."""
+    return [
+        name
+        for number, name in enumerate(names)
+        if not any(same_person(name, earlier) for earlier in names[:number])
+    ]
+
+
+def _compared(ours: Sequence[str], theirs: Sequence[str], rest: bool, known_rest: bool) -> Agreement:
     if not ours or not theirs or any(map(_is_group, (*ours, *theirs))):
         return Agreement("unclear")
     pairs = _matched(ours, theirs)

@@ -28,6 +28,8 @@ _BY_TITLE = 8
 """Papers whose titles are compared with that of an entry: the best by its words."""
 _BY_AUTHOR = 60
 """Papers of a first author that are looked at, of the years around."""
+_LIKELY = 0.2
+"""Share of the best paper's likeness to a title that others need to be looked at."""
 _BESIDE = 200
 """Papers of a venue that are looked at for how its DOIs begin."""
 
@@ -102,17 +104,20 @@ class ListedPapers:
     def __init__(self, papers: Iterable[Paper]) -> None:
         self._papers = list(papers)
         self._by_number: dict[str, list[int]] = defaultdict(list)
-        self._by_word: dict[str, list[int]] = defaultdict(list)
+        by_word: dict[str, list[int]] = defaultdict(list)
         self._by_author: dict[str, list[int]] = defaultdict(list)
         self._by_venue: dict[str, list[int]] = defaultdict(list)
         for number, paper in enumerate(self._papers):
             for name in (*filter(None, [paper.doi]), *numbers_of(paper)):
                 self._by_number[name].append(number)
             for word in dict.fromkeys(plain_words(paper.title)):
-                self._by_word[word].append(number)
+                by_word[word].append(number)
             for name in key_surnames(paper.authors[0]) if paper.authors else ():
                 self._by_author[name].append(number)
             self._by_venue[venue_key(paper.venue)].append(number)
+        self._by_word = {word: np.array(places) for word, places in by_word.items()}
+        lengths = [len(plain_words(paper.title)) for paper in self._papers]
+        self._share_of_word = np.maximum(1, lengths) ** -0.5
 
     def candidates(self, entries: Sequence[Paper]) -> list[list[Paper]]:
         return [self._of(entry) for entry in entries]
@@ -121,16 +126,14 @@ class ListedPapers:
         numbers = [
             place for name in (entry.doi, *numbers_of(entry)) for place in self._by_number.get(name, ())
         ]
-        shares: dict[int, float] = defaultdict(float)
-        for word in dict.fromkeys(plain_words(entry.title)):
-            having = self._by_word.get(word, ())
-            for place in having:
-                shares[place] += 1 / len(having) ** 0.5
-        best = sorted(
-            shares,
-            key=lambda place: (-shares[place] / len(plain_words(self._papers[place].title)) ** 0.5, place),
-        )
-        return [self._papers[place] for place in dict.fromkeys((*numbers, *best[:_BY_TITLE]))]
+        shares = np.zeros(len(self._papers))
+        for word in set(plain_words(entry.title)):
+            if (having := self._by_word.get(word)) is not None:
+                shares[having] += len(having) ** -0.5
+        shares *= self._share_of_word
+        likely = np.flatnonzero((shares >= _LIKELY * shares.max(initial=0)) & (shares > 0))
+        best = likely[np.lexsort((likely, -shares[likely]))][:_BY_TITLE].tolist()
+        return [self._papers[place] for place in dict.fromkeys((*numbers, *best))]
 
     def by(self, first_author: str, year: int | None) -> list[Paper]:
         places = dict.fromkeys(

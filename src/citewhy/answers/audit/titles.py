@@ -10,16 +10,25 @@ from rapidfuzz.distance import Levenshtein
 
 from citewhy.answers.audit.notices import without_mark
 from citewhy.text.names import latin
-from citewhy.text.traits import words_of
+from citewhy.text.traits import is_column, words_of
 
 __all__ = ["TitleRelation", "distinctive", "nearly_equal", "plain_words", "relation"]
 
 TitleRelation = Literal["equal", "variant", "near", "other"]
-"""``variant``: one lacks the subtitle of the other; ``near``: a few words differ."""
+"""``variant``: one lacks the subtitle of the other, or what a program put around it;
+``near``: a few words differ."""
 
 _OMITTED = frozenset(("a", "an", "the", "and"))
-_MATHEMATICS = re.compile(r"\$[^$]*\$|\\[A-Za-z]+|<[^<>]{1,20}>")
-_SUBTITLE = re.compile(r"\s*(?:[:?!]\s|\.\s(?=[A-Z])|\s[-–—]+\s|\s*—\s*|\s*--+\s*|\s\(|,?\s\[)")
+_MARKUP = re.compile(r"\$|\\[A-Za-z]+|<[^<>]{1,20}>|\bsqrt\b")
+_GREEK = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau
+    upsilon phi chi psi omega""".split()  # noqa: SIM905
+_GREEK_COMMAND = re.compile(rf"\\(?:var)?({'|'.join(_GREEK)})(?![A-Za-z])", re.IGNORECASE)
+_GREEK_LETTERS = str.maketrans(
+    {letter: f" {name} " for name, letter in zip(_GREEK, "αβγδεζηθικλμνξοπρστυφχψω", strict=True)}
+)
+_AROUND = re.compile(r"[.?!]\s*(?:19|20)\d\d\.?\s*$|\s*\[[A-Z]\]\s*$|^\s*[IVXL]+\.\s+(?=\w)")
+"""The year of the first printing behind a title, as PubMed has it; a mark of its type; its number."""
+_SUBTITLE = re.compile(r"\s*(?:[:?!]\s|\.\s(?=[A-Z])|\s[-–—]+\s|\s*—\s*|\s*--+\s*|\s\(|,?\s\[|\*\*)")
 _SPELLINGS = (
     (re.compile(r"(\w{3,})is(e[srd]?|ing|ation|ations)$"), r"\1iz\2"),
     (re.compile(r"(\w{3,})ys(e[srd]?|ing)$"), r"\1yz\2"),
@@ -31,8 +40,8 @@ _SPELLINGS = (
 )
 _NUMBERED = re.compile(r"\d|^(?:i{1,3}|iv|vi{0,3}|ix|x|one|two|three|first|second|third)$")
 _SHARE_OF_OTHER_WORDS = 0.25
-_WORDS_OF_HEAD = 2
-"""Words that a title has at least without its subtitle."""
+_GARBLED = re.compile(r"\?\?|�")
+"""Letters that a program could not read."""
 _WORDS_FOR_ONE = 7
 _DISTINCTIVE = 5
 """Words of a title that hardly two papers have in common by chance."""
@@ -41,7 +50,8 @@ _DISTINCTIVE = 5
 @lru_cache(maxsize=16384)
 def plain_words(title: str) -> tuple[str, ...]:
     """The words of a title as they are compared."""
-    text = latin(_MATHEMATICS.sub(" ", without_mark(title)))
+    text = _GREEK_COMMAND.sub(r" \1 ", _AROUND.sub("", without_mark(title))).translate(_GREEK_LETTERS)
+    text = latin(_MARKUP.sub(" ", text))
     return tuple(_spelled(word) for word in words_of(text) if word not in _OMITTED)
 
 
@@ -75,13 +85,24 @@ def relation(one: str, other: str) -> TitleRelation:
     if left == right:
         return "equal"
     short, long = sorted((left, right), key=len)
-    if min(len(ours), len(theirs)) >= _WORDS_OF_HEAD and long.startswith(short):
-        whole = one if long == left else other
-        if "".join(plain_words(_head(whole))) == short:
+    if long.startswith(short):
+        whole, short_title = (one, other) if long == left else (other, one)
+        if any("".join(plain_words(head)) == short for head in _heads(whole)) and not is_column(short_title):
             return "variant"
+    fewer, more = sorted((ours, theirs), key=len)
+    if len(fewer) >= _DISTINCTIVE and fewer in (more[: len(fewer)], more[-len(fewer) :]):
+        return "variant" if _numbers_of(ours) == _numbers_of(theirs) else "other"
     if _numbers_of(ours) != _numbers_of(theirs):
         return "other"
-    return "near" if _near(ours, theirs) else "other"
+    if not _near(ours, theirs):
+        return "other"
+    return "variant" if _GARBLED.search(one) or _GARBLED.search(other) else "near"
+
+
+def differ_in_plurals(one: str, other: str) -> bool:
+    """Whether all that differs is an "s" at the end of words."""
+    ours, theirs = plain_words(one), plain_words(other)
+    return [word.removesuffix("s") for word in ours] == [word.removesuffix("s") for word in theirs]
 
 
 def nearly_equal(one: str, other: str) -> bool:
@@ -91,8 +112,9 @@ def nearly_equal(one: str, other: str) -> bool:
     return most > 0 and Levenshtein.distance(ours, theirs, score_cutoff=most) <= most
 
 
-def _head(title: str) -> str:
-    return _SUBTITLE.split(title, maxsplit=1)[0]
+def _heads(title: str) -> list[str]:
+    """What may be the title without subtitles: up to each of the signs between."""
+    return [title[: sign.start()] for sign in _SUBTITLE.finditer(title)]
 
 
 def _numbers_of(title: tuple[str, ...]) -> list[str]:

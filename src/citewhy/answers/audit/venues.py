@@ -39,8 +39,9 @@ _SERIES = {
     "cl": r"comp\w* ling\w*(?! and)|cl",
     "emnlp": r"emnlp(-ijcnlp|-conll)?|.*empirical methods (in|for) natural language processing.*",
     "conll": r"conll|.*(computational )?natural language learning.*",
-    "coling": r"coling( 20\d\d)?|.*int\w* conf\w* (on )?comp\w* ling\w*(?! and intelligent).*",
-    "lrec": r"lrec(-coling)?|.*language resources and evaluation( conference)?.*",
+    "coling": r"coling( 20\d\d)?|(.*\b)?(int\w* )?conf\w* on comp\w* ling\w*(?! and intelligent).*",
+    "lrec": r"lrec(-coling)?|.*conf\w* .*language resources and evaluation.*|"
+    r"language resources and evaluation conf.*",
     "ijcnlp": r"ijcnlp|.*int\w* joint conf\w* (on )?natural language processing.*",
     "interspeech": r"interspeech|.*international speech communication association.*|eurospeech|icslp",
     "icassp": r"icassp|.*acoustics,? speech,?( and)? signal processing(?! transactions)",
@@ -48,7 +49,7 @@ _SERIES = {
     "www": r"www|the web conf\w*|web conference|world[- ]wide web( conf\w*)?|thewebconf",
     "sigir": r"sigir|.*research and development in information retrieval",
     "cikm": r"cikm|.*information and knowledge management",
-    "wsdm": r"wsdm|.*web search and data mining",
+    "wsdm": r"wsdm|.*web search and (web )?data mining",
     "recsys": r"recsys|.*recommender systems",
     "icdm": r"icdm|.*int\w* conf\w* (on )?data mining",
     "sdm": r"sdm|siam int\w* conf\w* (on )?data mining",
@@ -79,7 +80,7 @@ _SERIES = {
     "tip": r"tip|ieee trans\w* (on )?image proc\w*",
     "neco": r"neural comput\w*",
     "jasa": r"jasa|j\w* (of the )?am\w* stat\w* assoc\w*",
-    "jrssb": r"j\w* (of the )?r\w* stat\w* soc\w*,?:? (ser\w* )?b.*",
+    "jrssb": r"j\w* (of the )?r\w* stat\w* soc\w*,?:? (ser\w* )?(b\b|stat\w* meth).*",
     "pnas": r"pnas|(proc\w* (of the )?)?nat\w* acad\w* (of )?sci\w*.*",
     "prl": r"prl|phys\w* rev\w* lett\w*",
     "cacm": r"cacm|comm\w* (of the )?acm",
@@ -111,7 +112,10 @@ _BEFORE = re.compile(
     r"^(?:annual |the |ieee(?:/\w+)? |acm |conf\w* (?:and workshops? )?on |meeting on |in )+"
 )
 _PIECES = re.compile(r"[,:;–]\s|\s[-–/]\s")
+_BESIDE = re.compile(r"\b(?:held |co-?located )?(?:in conjunction )?with (?:the )?\d.*", re.IGNORECASE)
+"""Another meeting that a meeting was held with."""
 _BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]")
+_SERIES_LETTER = re.compile(r"\(\s*((?:Series )?[A-D])\s*\)")
 _ACRONYM = re.compile(r"[(\[]\s*([A-Z][A-Za-z&/-]{1,12})\W{0,2}(?:(?:19|20)?\d\d)?\s*[)\]]")
 _WORD = re.compile(r"[a-z]+")
 _NO_VENUE = re.compile(
@@ -124,6 +128,8 @@ _NO_VENUE = re.compile(
 )
 """Publishers and series, which stand where a venue should, and say nothing of it."""
 
+_CUT = re.compile(r"(?:\\[lc]?dots|…|\.\.\.)\s*$")
+"""The end of a name that was cut."""
 _MEETING = re.compile(r"\b(?:conf|symp|journal|trans|workshop|meeting|congress|review|letters)")
 """The name of a meeting or a journal has one of these."""
 
@@ -138,7 +144,11 @@ _EMPTY = frozenset(
 @lru_cache(maxsize=8192)
 def _bare(venue: str) -> str:
     """The name of a venue without what tells its volumes apart."""
-    text = latin(_BRACKETS.sub(" ", venue)).replace("&", " and ").replace(".", " ")
+    text = (
+        latin(_BRACKETS.sub(" ", _SERIES_LETTER.sub(r" \1 ", _BESIDE.sub("", venue))))
+        .replace("&", " and ")
+        .replace(".", " ")
+    )
     text = _NOT_OF_NAMES.sub(" ", " ".join(text.split()))
     text = re.sub(r"^(?:[\W_]|of |the |on |in )+|[\W_]+$", "", " ".join(text.split()))
     return re.sub(r"\s*[,:;–-]+\s+(?:volume|vol|part|long|short|main|track|papers?)\b.*", "", text)
@@ -184,6 +194,15 @@ def is_journal(venue: str) -> bool:
     )
 
 
+def is_beside(venue: str) -> bool:
+    """Whether it is a track beside the papers of a meeting, where their authors show the same work.
+
+    >>> is_beside("Proceedings of ACL 2016: Demonstrations")
+    True
+    """
+    return re.search(r"\b(?:demonstrations?|demos?|companion|abstracts)\b", venue.lower()) is not None
+
+
 @lru_cache(maxsize=8192)
 def relation(one: str, other: str) -> Relation:
     """Whether two names mean one venue. Acronyms, abbreviated words and parts of names are that venue; names
@@ -197,6 +216,8 @@ def relation(one: str, other: str) -> Relation:
     'same'
     """
     first, second = _bare(one), _bare(other)
+    if _CUT.search(one) or _CUT.search(other):
+        return "unclear"
     if not first or not second or _NO_VENUE.match(first) or _NO_VENUE.match(second):
         return "unclear"
     ours, theirs = series(one), series(other)
@@ -219,6 +240,8 @@ def relation(one: str, other: str) -> Relation:
 def _with_usual(usual: str, name: str, other: str, its: tuple[str, ...], others: tuple[str, ...]) -> Relation:
     """Whether a name that is in no table means the `usual` venue, of which the table knows the `name`: it
     does if each of its words stands for one of that, and does not if it names another meeting or journal."""
+    if name.startswith(other) or other.startswith(name):
+        return "unclear"  # a series of it
     if re.search(rf"\b{usual}\b", other) or (usual not in _JOURNALS and name in other):
         return "unclear"  # a workshop of the venue, or a part of it
     if len(its) == len(others) and (_abbreviates(its, others) or _abbreviates(others, its)):
