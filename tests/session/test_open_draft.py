@@ -146,7 +146,7 @@ def test_an_edit_in_memory(session: Session) -> None:
 
 
 def test_a_stale_edit_is_refused(session: Session, root: Path) -> None:
-    """One that was shown for another state; and undo, if the file has changed since."""
+    """One that was shown for another state; and undo, if what it wrote has changed since."""
     draft = OpenDraft(session, root)
     first = ids(draft)[0]
     draft.choose(first, [draft.ask(first, 1).answer.suggestions[0].paper.id])
@@ -155,7 +155,8 @@ def test_a_stale_edit_is_refused(session: Session, root: Path) -> None:
     with pytest.raises(EditConflictError, match="has changed since the edit was shown"):
         draft.write(shown.revision)
     draft.write(draft.edition().revision)
-    root.write_text(root.read_text(encoding="utf-8") + "\nEven more.\n", encoding="utf-8")
+    written = root.read_text(encoding="utf-8")
+    root.write_text(written.replace("[@", "[@x"), encoding="utf-8")
     with pytest.raises(EditConflictError):
         draft.undo()
 

@@ -188,6 +188,11 @@ class DraftSession:
         bibliographies."""
         return self._session._libraries.of(self.manuscript).name
 
+    @property
+    def answered_by(self) -> str:
+        """A name for the library below the draft's bibliography, in its state, and for the models."""
+        return f"{self._session._libraries.identity()} {self._session._models_of(None)}"
+
     def prepare(self, progress: Progress = silent, *, intents: bool = False) -> None:
         """Opens what the first answer needs, as `Session.prepare`; waits until all entries of the draft's
         bibliography are encoded, however many there are."""

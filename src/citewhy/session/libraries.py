@@ -72,6 +72,11 @@ class Libraries:
                     raise
         raise AssertionError("unreachable")
 
+    def identity(self) -> str:
+        """Returns a name for the states of the libraries that were named, or of the user's own; empty if
+        there is none."""
+        return "" if self.is_none() else ", ".join(one.current().identity for one in self._followers)
+
     def is_none(self) -> bool:
         """Whether the user neither has a library nor named one."""
         return self._followers[0].stands_in

@@ -134,6 +134,11 @@ class Opened:
         """Returns a name for the state of the library, which no other state of any library has."""
         return f"{self._mark or 0:x}"
 
+    @property
+    def identity(self) -> str:
+        """Returns a name for what answers depend on but models: `state`, and what `citewhy tune` fitted."""
+        return f"{self.state} {self._file}"
+
     def with_libraries(self, suggestions: Iterable[Suggestion]) -> Iterator[Suggestion]:
         """Yields suggestions that say which library has the paper, if several answer together."""
         yield from suggestions

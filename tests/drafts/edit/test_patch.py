@@ -143,19 +143,98 @@ def test_file_that_appears_before_applying(draft: Path) -> None:
     assert (draft.parent / "new.bib").read_bytes() == b"mine"
 
 
-def test_change_between_applying_and_undoing(draft: Path) -> None:
-    """Undo refuses where somebody has worked on since, and changes nothing."""
-    Patch(_edits(draft), draft).apply()
-    draft.write_bytes(draft.read_bytes() + b"More.")
-    state = _state(draft.parent)
-    with pytest.raises(EditConflictError, match="changed since"):
+def test_undo_keeps_what_was_written_since(draft: Path) -> None:
+    """Where the author has gone on writing, the pieces of the edit are taken back alone: of a file that the
+    edit made, too."""
+    _apply_long(draft)
+    assert (draft.parent / "new.bib").is_file()
+    for name, new in {
+        "draft.tex": b"More.\r\n",
+        "refs.bib": b"@misc{mine}\n",
+        "new.bib": b"@misc{my}\n",
+    }.items():
+        path = draft.parent / name
+        path.write_bytes(path.read_bytes() + new)
+    undone = journal.take_back(draft)
+    assert {path.name: changed for path, changed in undone.items()} == dict.fromkeys(LONG, True)
+    assert (draft.parent / "draft.tex").read_bytes() == LONG["draft.tex"].encode() + b"More.\r\n"
+    assert (draft.parent / "refs.bib").read_bytes() == LONG["refs.bib"].encode("cp1252") + b"@misc{mine}\n"
+    assert (draft.parent / "new.bib").read_bytes() == b"@misc{my}\n"
+
+
+@pytest.mark.parametrize("where", ["before", "between", "behind", "in the sentence"])
+def test_undo_with_a_new_line(draft: Path, where: str) -> None:
+    """The new words may stand anywhere but in what the edit wrote."""
+    _apply_long(draft)
+    anchor = {"before": "A claim", "between": "Another", "behind": "", "in the sentence": "that is"}[where]
+    for form in (LONG["draft.tex"], draft.read_bytes().decode()):
+        assert form.count(anchor) == 1 or not anchor
+    written = draft.read_bytes().decode()
+    at = written.index(anchor) if anchor else len(written)
+    draft.write_bytes(f"{written[:at]}New words here. {written[at:]}".encode())
+    undo(draft)
+    old = LONG["draft.tex"]
+    at = old.index(anchor) if anchor else len(old)
+    assert draft.read_bytes().decode() == f"{old[:at]}New words here. {old[at:]}"
+
+
+def test_undo_where_the_author_has_changed_what_was_written(draft: Path) -> None:
+    """A piece that is not as it was, or is there twice, is not taken back, nor is any other; its line is
+    named. One that the author has taken back is not missed."""
+    _apply_long(draft)
+    written = draft.read_bytes().decode()
+    for changed, lines in {
+        written.replace("{one}", "{onefold}"): "line 1",
+        written + written: "lines 1, 3",
+        written.replace("{one}", "{}").replace("{two}", "{tow}"): "line 3",
+    }.items():
+        draft.write_bytes(changed.encode())
+        state = _state(draft.parent)
+        with pytest.raises(EditConflictError) as caught:
+            undo(draft)
+        assert f"is not there any more as it was: {lines}; nothing was undone; take it back" in str(
+            caught.value
+        )
+        assert str(caught.value).endswith("the original files are in .citewhy/undo/000001")
+        assert _state(draft.parent) == state
+    draft.write_bytes(written.replace("{one}", "{}").encode() + b"More.")
+    undo(draft)
+    assert draft.read_bytes().decode() == LONG["draft.tex"] + "More."
+
+
+def test_undo_of_an_entry_that_was_changed(draft: Path) -> None:
+    """An entry that the author has corrected since is kept, and named."""
+    _apply_long(draft)
+    refs = draft.parent / "refs.bib"
+    refs.write_bytes(refs.read_bytes().replace(b"one,", b"one, year = 1999,"))
+    with pytest.raises(EditConflictError, match=r"refs.bib: what the edit wrote .* line 2"):
         undo(draft)
-    assert _state(draft.parent) == state
+
+
+LONG = {
+    "draft.tex": "A claim that is made \\cite{}.\r\n\r\nAnother one \\cite{?}.\r\n",
+    "refs.bib": "@misc{a, title={é}}",
+    "new.bib": "",
+}
+
+
+def _apply_long(draft: Path) -> None:
+    """An edit of a draft with two sentences, of its bibliography, and of a new one."""
+    draft.write_bytes(LONG["draft.tex"].encode())
+    first, second = LONG["draft.tex"].index("{}") + 1, LONG["draft.tex"].index("?")
+    folder = draft.parent
+    edits = [
+        Edit(str(draft), first, first, "one"),
+        Edit(str(draft), second, second + 1, "two"),
+        Edit(str(folder / "refs.bib"), 19, 19, "\n@misc{one,\n}\n"),
+        Edit(str(folder / "new.bib"), 0, 0, "@misc{two}\n"),
+    ]
+    Patch(edits, draft).apply()
 
 
 def test_newer_edit_of_another_draft_goes_first(draft: Path) -> None:
     """Two drafts share a bibliography: the older edit cannot be undone before the newer one, and says which
-    draft that was for. Where somebody worked on the file by hand since, it does not send anybody there."""
+    draft that was for; also where somebody has worked on the file by hand since."""
     before = _state(draft.parent)
     other = draft.parent / "other.tex"
     shared = str(draft.parent / "refs.bib")
@@ -169,14 +248,12 @@ def test_newer_edit_of_another_draft_goes_first(draft: Path) -> None:
     )
     assert str(caught.value) == f"{shared}: {told}citewhy suggest {other} --undo"
     assert _state(draft.parent) == state
-    by_hand = Path(shared).read_bytes()
-    Path(shared).write_bytes(by_hand + b"3")
-    with pytest.raises(EditConflictError, match="was changed since the edit; nothing was undone"):
+    Path(shared).write_bytes(Path(shared).read_bytes() + b"3")
+    with pytest.raises(EditConflictError, match=r"newer edit of other\.tex"):
         undo(draft)
-    Path(shared).write_bytes(by_hand)
     undo(other)
     undo(draft)
-    assert _state(draft.parent) == before
+    assert _state(draft.parent) == {**before, "refs.bib": before["refs.bib"] + b"3"}
 
 
 @pytest.mark.parametrize("failing", [1, 2, 3])

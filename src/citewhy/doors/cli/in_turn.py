@@ -21,6 +21,7 @@ from citewhy.doors.cli.terminal import echo_styled, look, remark
 from citewhy.doors.present import as_json as json_form
 from citewhy.doors.present import draft_text
 from citewhy.doors.present.lines import from_here
+from citewhy.drafts.edit.journal import take_back
 from citewhy.drafts.roots import roots_on_disk
 from citewhy.session.draft_session import DraftSession
 from citewhy.session.session import Session
@@ -128,7 +129,7 @@ class DraftsInTurn:
             presenter.remark(*answer.remarks)
         if not wishes.write:
             return Written(0, 0)
-        written = presenter.write(draft, draft.first_choices(answer), wishes)
+        written = presenter.write_first(draft, answer)
         self._written.append((answer.manuscript.path, written))
         return written
 
@@ -177,8 +178,12 @@ def undo(paths: Sequence[Path], *, outside: bool) -> None:
         errors: dict[Path, CiteWhyError] = {}
         for root in waiting:
             try:
-                for file in Session.undo(root, outside=outside):
-                    click.echo(f"restored {file}")
+                for file, changed in take_back(root, outside=outside).items():
+                    click.echo(
+                        f"took back what was written in {file}, and kept your changes"
+                        if changed
+                        else f"restored {file}"
+                    )
             except CiteWhyError as error:
                 errors[root] = error
         if not errors:

@@ -21,6 +21,7 @@ from citewhy.doors.present import as_text, draft_text, review_text
 from citewhy.doors.present.diff_text import excerpted
 from citewhy.session.draft_session import DraftSession
 from citewhy.session.session import Session
+from citewhy.session.written_once import is_written, write_first
 from citewhy.text.counted import counted
 
 
@@ -74,7 +75,7 @@ class Presenter:
         self.show(answer)
         self.remark(*answer.remarks)
         if wishes.write:
-            self.write(draft, draft.first_choices(answer), wishes)
+            self.write_first(draft, answer)
 
     def answered(self, session: Session, draft: DraftSession, wishes: DraftOptions) -> DraftAnswer:
         """The complete answer to a draft; remarks are printed, and the progress is shown."""
@@ -114,11 +115,26 @@ class Presenter:
         choices = draft.asked_choices(answer, author.ask, outside=wishes.outside)
         return replace(self.write(draft, choices, wishes), stopped=author.stopped)
 
-    def write(self, draft: DraftSession, choices: Choices, wishes: DraftOptions) -> Written:
+    def write_first(self, draft: DraftSession, answer: DraftAnswer) -> Written:
+        """Writes the first suggestions that are probable enough, once: what this makes more probable is not
+        written by the next command."""
+        if is_written(draft, answer):
+            done = "Nothing to write: the draft is as the last --write left it; --choose asks about the rest."
+            click.echo(done, err=self.as_json)
+            return Written(0, len(answer))
+        return self.write(draft, draft.first_choices(answer), answer.options, answer)
+
+    def write(
+        self,
+        draft: DraftSession,
+        choices: Choices,
+        wishes: DraftOptions,
+        first_of: DraftAnswer | None = None,
+    ) -> Written:
         """Lists the citations that stay open, shows the edit, and writes it after confirmation.
 
         With JSON the diff goes to standard error, so that standard output holds one JSON document. A terminal
-        shows long lines around their changes.
+        shows long lines around their changes. `first_of`: the choices are the first ones of this answer.
         """
 
         def tell(lines: Sequence[str]) -> None:
@@ -138,7 +154,10 @@ class Presenter:
         if not self.yes and not click.confirm("Apply this edit?", default=False, err=True):
             click.echo("Nothing was changed.", err=True)
             return Written(0, len(choices.chosen) + len(choices.left_open))
-        edit.apply()
+        if first_of is None:
+            edit.apply()
+        else:
+            write_first(draft, first_of, edit)
         files = counted(len(edit.files), "file")
         tell([f"Changed {files}; to undo: citewhy suggest {quoted(draft.manuscript.path)} --undo"])
         return Written(len(choices.chosen), len(choices.left_open))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from citewhy.base.errors import InputError, QueryError
+from citewhy.drafts.edit.pieces import Piece
 from citewhy.drafts.files import read_part, with_parts
 from citewhy.text.source import decode, is_compressed
 
@@ -63,6 +64,12 @@ class EditedFile:
         return self.after != self.before
 
     @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What is written, in order; nothing for a package, which is not one text."""
+        edits = self._parts[""].edits if "" in self._parts else ()
+        return tuple(Piece(edit.start, edit.end, edit.text) for edit in edits)
+
+    @property
     def new_text(self) -> str | None:
         """The text after the edits; None for a package, which is not one text."""
         return self._parts[""].new_text if "" in self._parts else None
@@ -86,7 +93,7 @@ class _EditedText:
         self.before = before
         self._text, self._encoding = decode(before) if before else ("", "utf-8")
         newline = _newline(self._text)
-        self._edits = sorted(
+        self.edits = sorted(
             (replace(edit, text=_with_newline(edit.text, newline)) for edit in edits),
             key=lambda edit: (edit.start, edit.end),
         )
@@ -96,17 +103,17 @@ class _EditedText:
 
     def diff(self, name: str, *, created: bool) -> str:
         old_name = "/dev/null" if created else f"a/{name}"
-        hunks = unified_diff(self._text, [(edit.start, edit.end) for edit in self._edits], self._replaced)
+        hunks = unified_diff(self._text, [(edit.start, edit.end) for edit in self.edits], self._replaced)
         return "".join([f"--- {old_name}\n", f"+++ b/{name}\n", *hunks])
 
     def _check(self) -> None:
-        for edit in self._edits:
+        for edit in self.edits:
             if not 0 <= edit.start <= edit.end <= len(self._text):
                 raise QueryError(
                     f"no characters {edit.start} to {edit.end} in a file of {len(self._text)} characters",
                     path=self._path,
                 )
-        for left, right in itertools.pairwise(self._edits):
+        for left, right in itertools.pairwise(self.edits):
             if right.start < left.end or (left.start, left.end) == (right.start, right.end):
                 raise QueryError(f"two edits overlap at character {right.start}", path=self._path)
 
@@ -124,7 +131,7 @@ class _EditedText:
         """The new text for characters ``[start, end)``, whose borders no edit crosses."""
         parts = []
         position = start
-        for edit in self._edits:
+        for edit in self.edits:
             if start <= edit.start and edit.end <= end:
                 parts += [self._text[position : edit.start], edit.text]
                 position = edit.end

@@ -2,7 +2,8 @@
 
 Layout: ``.citewhy/undo/000001/`` with ``journal.json`` and the original bytes as ``0.before``, ``1.before``.
 A journal is written and synced before any file of the draft is replaced, so that an interrupted edit can be
-undone as well: then each file has either its old or its new content. It also names the temporary files of the
+undone as well: then each file has either its old or its new content. It has the pieces that the edit wrote,
+so that these can be taken back where the author has gone on writing. It also names the temporary files of the
 edit, so that what a killed process left beside the author's files is known, and nothing else is removed.
 """
 
@@ -30,13 +31,17 @@ from citewhy.base.artifact import (
 from citewhy.base.errors import DamagedError, EditConflictError, QueryError, StorageError
 from citewhy.base.printable import quoted
 from citewhy.drafts.edit import own_folder
+from citewhy.drafts.edit.pieces import Piece, without
 from citewhy.drafts.formats import is_of_drafts
+from citewhy.text.counted import inflected
 from citewhy.text.numbers import small_number
 
 _FORMAT = 2
 _FACTS = "journal.json"
 _UNFINISHED = "unfinished"
 """The journal that is being written."""
+_MOST_WRITTEN = 500_000
+"""Characters of pieces that a journal has."""
 _REMOVED = "removed"
 """The journal that is being removed."""
 
@@ -50,11 +55,13 @@ class Change:
     after: bytes
     aside: Path
     """The temporary name of the file that replaces it."""
+    pieces: tuple[Piece, ...] = ()
+    """What the edit writes into a text, in order; empty for a package."""
 
 
-def change(path: Path, before: bytes | None, after: bytes) -> Change:
+def change(path: Path, before: bytes | None, after: bytes, pieces: tuple[Piece, ...] = ()) -> Change:
     """A change with a temporary name of its own."""
-    return Change(path, before, after, name_aside(path))
+    return Change(path, before, after, name_aside(path), pieces)
 
 
 @contextlib.contextmanager
@@ -89,9 +96,15 @@ def put(path: Path, content: bytes | None, aside: Path) -> None:
         raise StorageError(f"cannot remove: {error.strerror or error}", path=path) from error
 
 
-def record(draft: Path, undo_folder: Path, changes: Sequence[Change], project: Path | None = None) -> Path:
+def record(
+    draft: Path,
+    undo_folder: Path,
+    changes: Sequence[Change],
+    project: Path | None = None,
+    asked: str = "",
+) -> Path:
     """Writes and syncs a journal of `changes` before they are made, some of them perhaps in the folder of the
-    `project` around the draft. Returns its folder."""
+    `project` around the draft; they answer the question that is `asked`. Returns its folder."""
     number = max((number for number, _ in _own(undo_folder)), default=0) + 1
     while os.path.lexists(folder := undo_folder / f"{number:06d}"):  # somebody else's
         number += 1
@@ -105,6 +118,7 @@ def record(draft: Path, undo_folder: Path, changes: Sequence[Change], project: P
             {
                 "format": _FORMAT,
                 "draft": draft.name,
+                "asked": asked,
                 "project": "." if project is None else _from(draft, project),
                 "changes": [
                     {
@@ -112,12 +126,19 @@ def record(draft: Path, undo_folder: Path, changes: Sequence[Change], project: P
                         "aside": made.aside.name,
                         "before": None if made.before is None else hashlib.sha256(made.before).hexdigest(),
                         "after": hashlib.sha256(made.after).hexdigest(),
+                        "pieces": [[piece.start, piece.end, piece.text] for piece in pieces],
                     }
-                    for made in changes
+                    for made, pieces in zip(changes, _not_too_many(changes), strict=True)
                 ],
             },
         )
     return folder
+
+
+def _not_too_many(changes: Sequence[Change]) -> list[tuple[Piece, ...]]:
+    """The pieces of changes; without any, an edit of thousands of entries is taken back as a whole only."""
+    written = sum(len(piece.text) for made in changes for piece in made.pieces)
+    return [made.pieces if written < _MOST_WRITTEN else () for made in changes]
 
 
 def _from(draft: Path, path: Path) -> str:
@@ -153,12 +174,33 @@ def can_undo(draft: Path) -> bool:
     return False
 
 
-def undo(draft: str | os.PathLike[str], *, outside: bool = False) -> tuple[Path, ...]:
-    """Undoes the latest edit of `draft`, byte for byte. Returns the files that were restored or removed.
-    Those outside of the draft's folder are changed only if `outside` is given, as it was for the edit.
+def last_asked(draft: Path) -> tuple[str, tuple[Path, ...]]:
+    """The name of the question that the last edit of `draft` answers, and the files that it changed; empty if
+    it has none, or one of these files is not as it left it."""
+    root = draft.resolve()
+    with contextlib.suppress(OSError):
+        own = [facts for _, facts in _own(root.parent / own_folder.FOLDER / own_folder.UNDO)]
+        for facts in reversed([facts for facts in own if facts["draft"] == root.name]):
+            paths = [Path(os.path.normpath(root.parent / fact["path"])) for fact in facts["changes"]]
+            digests = [hashlib.sha256(read_file(path)).hexdigest() for path in paths]
+            same = digests == [fact["after"] for fact in facts["changes"]]
+            return (facts.get("asked", ""), tuple(paths)) if same else ("", ())
+    return "", ()
 
-    Raises QueryError if there is nothing to undo, EditConflictError (and changes nothing) if a file was
-    changed since the edit, and DamagedError if the journal is damaged, or not the user's own.
+
+def undo(draft: str | os.PathLike[str], *, outside: bool = False) -> tuple[Path, ...]:
+    """Undoes the latest edit of `draft` (`take_back`). Returns the files that were restored or removed."""
+    return tuple(take_back(draft, outside=outside))
+
+
+def take_back(draft: str | os.PathLike[str], *, outside: bool = False) -> dict[Path, bool]:
+    """Undoes the latest edit of `draft`, byte for byte; in a file that was changed since, what the edit wrote
+    is taken back, and the rest is kept. Returns the files that were restored or removed, and of each whether
+    it was changed since. Those outside of the draft's folder are changed only if `outside` is given, as it
+    was for the edit.
+
+    Raises QueryError if there is nothing to undo, EditConflictError (and changes nothing) if something that
+    the edit wrote is not there as it was, and DamagedError if the journal is damaged, or not the user's own.
     """
     root = Path(draft).resolve()
     if not own_folder.exists(root):
@@ -166,12 +208,11 @@ def undo(draft: str | os.PathLike[str], *, outside: bool = False) -> tuple[Path,
     with locked(root) as undo_folder:
         folder, facts = _newest(root, undo_folder)
         changes = _read(root, folder, facts, outside=outside)
-        for made in changes:
-            _check_unchanged(made, root, folder)
-        for made in changes:
-            put(made.path, made.content, made.aside)
+        contents = [_content_to_restore(made, root, folder) for made in changes]
+        for made, content in zip(changes, contents, strict=True):
+            put(made.path, content, made.aside)
         drop(folder)
-    return tuple(made.path for made in changes)
+    return {made.path: content != made.content for made, content in zip(changes, contents, strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +223,7 @@ class _Restoration:
     after: str
     """SHA-256 of the content that the edit wrote."""
     aside: Path
+    pieces: tuple[Piece, ...]
 
 
 def _journals(undo_folder: Path) -> list[tuple[int, Path]]:
@@ -238,7 +280,8 @@ def _read(draft: Path, folder: Path, facts: dict[str, Any], *, outside: bool) ->
     for position, fact in enumerate(facts["changes"]):
         path = _within(draft, folder, fact["path"], project, outside=outside)
         content = None if fact["before"] is None else _stored(folder / f"{position}.before", fact["before"])
-        restorations.append(_Restoration(path, content, fact["after"], path.with_name(fact["aside"])))
+        aside, pieces = path.with_name(fact["aside"]), tuple(Piece(*one) for one in fact.get("pieces", ()))
+        restorations.append(_Restoration(path, content, fact["after"], aside, pieces))
     return restorations
 
 
@@ -277,33 +320,39 @@ def is_editable(draft: Path, path: Path, project: Path, *, outside: bool) -> boo
     return path.is_relative_to(draft.parent) or (known and is_of_drafts(path))
 
 
-def _check_unchanged(made: _Restoration, root: Path, folder: Path) -> None:
-    """Raises EditConflictError if the file is neither as before nor as after the edit in `folder`."""
+def _content_to_restore(made: _Restoration, root: Path, folder: Path) -> bytes | None:
+    """What a file has in it once the edit in `folder` is undone: as before the edit or, if it was changed
+    since, as it is now without what the edit wrote. Raises EditConflictError where that is not to be told."""
     try:
         now = read_file(made.path) if made.path.exists() else None
     except OSError as error:
         raise StorageError(f"cannot read: {error.strerror or error}", path=made.path) from error
-    digest = None if now is None else hashlib.sha256(now).hexdigest()
-    if digest != made.after and now != made.content:
-        if digest and (newer := _draft_of_newer_edit(root, folder, made.path, digest)):
-            raise EditConflictError(
-                f"the file was changed by a newer edit of {newer.name}",
-                path=made.path,
-                hint=f"nothing was undone; undo the newer edit first: citewhy suggest {quoted(newer)} --undo",
-            )
+    if now == made.content or (now is not None and hashlib.sha256(now).hexdigest() == made.after):
+        return made.content
+    if newer := _draft_of_newer_edit(root, folder, made.path):
         raise EditConflictError(
-            "the file was changed since the edit",
+            f"the file was changed by a newer edit of {newer.name}",
             path=made.path,
-            hint="nothing was undone; the original files are in .citewhy/undo",
+            hint=f"nothing was undone; undo the newer edit first: citewhy suggest {quoted(newer)} --undo",
         )
+    if now is None or not made.pieces:
+        what, todo = "the file was changed since the edit", "nothing was undone"
+    else:
+        content, lost = without(now, made.content, made.pieces)
+        if not lost:
+            return content
+        where = f"{inflected(len(lost), 'line')} {', '.join(map(str, lost))}"
+        what = f"what the edit wrote is not there any more as it was: {where}"
+        todo = "nothing was undone; take it back by hand"
+    originals = folder.relative_to(root.parent).as_posix()
+    raise EditConflictError(what, path=made.path, hint=f"{todo}; the original files are in {originals}")
 
 
-def _draft_of_newer_edit(root: Path, folder: Path, path: Path, digest: str) -> Path | None:
-    """The draft whose edit, newer than that in `folder`, gave the file its current content, if any."""
+def _draft_of_newer_edit(root: Path, folder: Path, path: Path) -> Path | None:
+    """The draft whose last edit is newer than that in `folder`, and changed the same file, if any."""
     for number, facts in reversed(_own(folder.parent)):
         if number <= int(folder.name):
             break
-        for fact in facts["changes"]:
-            if Path(os.path.normpath(root.parent / fact["path"])) == path and fact["after"] == digest:
-                return root.parent / str(facts["draft"])
+        if any(Path(os.path.normpath(root.parent / fact["path"])) == path for fact in facts["changes"]):
+            return root.parent / str(facts["draft"])
     return None

@@ -71,8 +71,9 @@ class Patch:
             PurePath(os.path.relpath(file.path, folder)).as_posix(): file.diff(folder) for file in changed
         }
 
-    def apply(self) -> None:
-        """Replaces the files on disk, each atomically; in case of an error all stay as they were.
+    def apply(self, asked: str = "") -> None:
+        """Replaces the files on disk, each atomically; in case of an error all stay as they were. `asked`
+        names the question that it answers (`journal.last_asked`).
 
         `undo` reverts it. Raises EditConflictError if a file has changed since this patch was made,
         StorageError if a file cannot be written, QueryError if the draft is in memory.
@@ -80,7 +81,9 @@ class Patch:
         if not isinstance(self._files, DiskFiles):
             raise QueryError("the draft is not on disk", hint="use the new contents in `Patch.texts`")
         changes = [
-            journal.change(Path(file.path), file.before, file.after) for file in self._edited if file.changed
+            journal.change(Path(file.path), file.before, file.after, file.pieces)
+            for file in self._edited
+            if file.changed
         ]
         if not changes:
             return
@@ -93,7 +96,7 @@ class Patch:
                         path=change.path,
                         hint="nothing was written; read the draft again",
                     )
-            folder = journal.record(draft, undo_folder, changes, Path(self._folder))
+            folder = journal.record(draft, undo_folder, changes, Path(self._folder), asked)
             try:
                 for change in changes:
                     journal.put(change.path, change.after, change.aside)
