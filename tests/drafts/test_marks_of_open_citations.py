@@ -224,6 +224,18 @@ def test_notes_that_may_be_citations(name: str, note: str) -> None:
     assert FRAMES[name].partition("%s")[0].count("\n") < place.line <= texts(name, note)[name].count("\n")
 
 
+def test_notes_of_one_place() -> None:
+    """Comments on lines one below the other are one note; what an edit leaves behind its citation is none."""
+    below = "Here. % TODO: cite Kripke on this\n% TODO: or cite Kaplan\n\nThere. % TODO: cite both of them\n"
+    lines = [place.line for place in read_files(texts("a.tex", below), "a.tex").notes]
+    assert (len(lines), lines[1] - lines[0]) == (2, 3)
+    for mark, kept in {
+        "a.tex": "here \\cite{kripkekaplan} [TODO: cite Kripke; ask Maria]",
+        "a.md": "here [@kripkekaplan] <!-- TODO: cite Kripke -->\n<!-- TODO: cite Kaplan -->",
+    }.items():
+        assert read_files(texts(mark, kept), mark).notes == ()
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -65,9 +65,13 @@ def _notes(manuscript: Manuscript, name: str, files: DraftFiles) -> Iterator[Pla
     text = read_text(files, path)
     read = [marker.place for marker in manuscript.markers if marker.place.file == name]
     source = Source(name, text)
+    done = -1
     for note in _notes_in(text, max(text.find(_BODY), 0)):
-        if note[0].startswith("\\") and "%" in text[text.rfind("\n", 0, note.start()) + 1 : note.start()]:
+        start, end = note.span()
+        if note[0].startswith("\\") and "%" in text[text.rfind("\n", 0, start) + 1 : start]:
             continue
+        between = text[done:start] if done >= 0 else "-"
+        same_place, done = not between.strip() and between.count("\n") < 2, end
         # What an edit leaves directly behind the citation that it wrote is answered.
-        if not any(place.start < note.end() and note.start() <= place.end + 1 for place in read):
-            yield source.place(*note.span())
+        if not same_place and not any(place.start < end and start <= place.end + 2 for place in read):
+            yield source.place(start, end)

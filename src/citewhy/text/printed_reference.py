@@ -19,6 +19,7 @@ _BARE_YEAR = re.compile(rf"(?<=[.,])\s+{_YEAR}(?:[.,:;]+\s*|\s+(?=[“\"]))")
 _ANY_YEAR = re.compile(rf"(?<![\w/.–:-]){_YEAR}(?![\w–-])(?!\.\d)")
 _QUOTED = re.compile(r"[“\"„«»]\s?(?P<title>[^“”\"„«»]{4,400}?)[,.]?\s?[”\"“»«]")
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]+", re.IGNORECASE)
+_LABELLED_DOI = re.compile(rf"(?:\bdoi:?\s*)?{_DOI.pattern}", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s\"<>]+")
 _VENUE_ENDS = re.compile(
     r"(?:,|(?<!\s))\s+(?:\(?\d+(?!\w)|Bd\.|Nr\.|Jg\.|S\.\s?\d|vol\b|no\b|pp?\.|pages?\b|volume\b)|[.,;]\s|[.,;]?\Z",
@@ -88,7 +89,7 @@ class Parsed:
 def parse(text: str) -> Parsed:
     """Parses an entry, given as one line without its number. Fields that are not found stay empty."""
     doi, url = _DOI.search(text), _URL.search(text)
-    bare = _DOI.sub("", _URL.sub("", text))
+    bare = _LABELLED_DOI.sub("", _URL.sub("", text))
     names, year = _names_and_year(bare)
     rest = bare[year.end() :] if year else bare[names.end :]
     if year is None:
@@ -187,7 +188,9 @@ def _title(text: str) -> tuple[str, str]:
     if not sentences:
         return "", ""
     start, end = sentences[0]
-    early = re.search(r"\.\s+In:?\s+[A-Z]|,\s+in:?\s+(?:Proc|Adv|Int|[A-Z])", text[start:end])
+    early = re.search(
+        r"\.\s+In:?\s+[A-Z]|,\s+in:?\s+(?:Proc|Adv|Int|[A-Z])|,\s+(?:Bd|[Vv]ol)\.", text[start:end]
+    )
     if early:
         end = start + early.start()
     elif (
@@ -201,7 +204,7 @@ def _title(text: str) -> tuple[str, str]:
 
 
 def _venue(text: str) -> str:
-    text = re.sub(r"\A[\s.,]*(?:[Ii]n:?\s+)?", "", text)
+    text = re.sub(r"\A[\s.,]*(?:(?:Bd|[Vv]ol)\.\s?\d+[.,]?\s+)?(?:[Ii]n:?\s+)?", "", text)
     end = _VENUE_ENDS.search(text)
     venue = text[: end.start()].strip(" .,")[:300] if end else ""
     return "" if _MONTH.fullmatch(venue) else venue

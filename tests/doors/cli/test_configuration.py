@@ -76,6 +76,7 @@ def test_what_holds_is_shown(user: Path) -> None:
     ("text", "problem"),
     [
         ("colour = 1", "no key 'colour'"),
+        ("language = 'de'", "no key 'language'; omit it: languages are told by the text"),
         ("k = 0", "expected a number of papers"),
         ("k = true", "expected a number of papers"),
         ("at-least = 2", "expected a probability"),

@@ -460,6 +460,22 @@ def test_choose_later(run: Run, three: Path) -> None:
     assert "1 of 2: which paper" in chosen(run, three, "s\n")[2]
 
 
+def test_choose_nothing(run: Run, three: Path) -> None:
+    """A place that was skipped is not asked about again, unless one wishes so."""
+    citations, _, err = chosen(run, three, "\nk kuhn\ns\n")
+    assert citations == ["CITE", "@kuhn", "CITE"]
+    assert "that you skipped before" not in err
+    _, out, err = chosen(run, three, "s\n")
+    assert "citewhy: 1 place that you skipped before: --again asks about them\n" in err
+    assert ("1. draft.md:13" in out, "draft.md:9" in out) == (True, False)
+    assert "1 of 1: which paper" in err
+    code, out, err = run(three, "--choose", "--again", "--pipeline", "bm25", typed="\n\n")
+    assert (code, "1 of 2: which paper" in err, "1. draft.md:9" in out) == (0, True, True)
+    _, _, err = chosen(run, three, "")
+    assert "2 places that you skipped before" in err
+    assert "which paper" not in err
+
+
 def test_choose_with_single_keys(run: Run, three: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal a key is enough, and several papers, words and keys of entries are read as lines; Ctrl-C
     stops."""
@@ -652,6 +668,7 @@ def test_undo_does_not_lose_later_work(run: Run, drafts: Path) -> None:
         (["{draft}", "-k", "0"], "'-k': 0 is not in the range"),
         (["--text", "x", "--write"], "--write, --choose, --undo and --only are for a draft"),
         (["{draft}", "--undo"], "nothing to undo"),
+        (["{draft}", "--again"], "--again is for --choose; omit it, or add --choose"),
         (["{draft}", "--frobnicate"], "No such option"),
     ],
 )

@@ -330,10 +330,10 @@ def test_a_draft() -> None:
 
 def test_notes_that_may_be_citations() -> None:
     """What may be a mark and is not understood is counted once, with the lines of some, below the answers."""
-    places = tuple(Place("sub/draft.tex", line, line + 1, line) for line in range(3, 10))
+    places = tuple(Place("sub/draft.tex", line, line + 1, line) for line in range(3, 25))
     counts = draft_text.notes(Manuscript("sub/draft.tex", "latex", notes=places))
-    assert counts.startswith("7 notes may be citations (sub/draft.tex:3, sub/draft.tex:4, ")
-    assert counts.endswith(", …); where one is missing, write \\cite{?} or [CITE].")
+    assert counts.startswith("22 notes may be citations (sub/draft.tex:3, 4, 5, ")
+    assert counts.endswith("21, 22, …); where one is missing, write \\cite{?} or [CITE].")
     one = Manuscript("sub/draft.tex", "latex", notes=places[:1])
     said = "1 note may be a citation (sub/draft.tex:3); where one is missing, write \\cite{?} or [CITE]."
     assert draft_text.notes(one) == said

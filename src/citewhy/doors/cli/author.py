@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import click
 
 from citewhy.answers.edits import Back, Stop
-from citewhy.base.records import Suggestion, Unit, UnitAnswer
+from citewhy.base.records import Place, Suggestion, Unit, UnitAnswer
 from citewhy.doors.cli.terminal import echo_styled
 from citewhy.doors.present.draft_text import OFFERED, candidates, context, in_short, offered
 from citewhy.doors.present.lines import Look
@@ -19,7 +19,7 @@ from citewhy.session.draft_session import DraftSession
 
 HELP = """\
 1 to 5   take this paper; several for one place: 1 2 (or 1, 2)
-Enter    skip the place
+Enter    skip the place; it is not asked about again, but with --again
 b        back to the place before
 /words   look in the library: an author, words of a title, a DOI
 k KEY    take the paper with this key
@@ -40,6 +40,8 @@ class Author:
     look: Look
     stopped: bool = False
     """Whether the author wants to be asked nothing more."""
+    skipped: set[Place] = field(default_factory=set)
+    """The citations for which, when asked, no paper was taken."""
     _shown: UnitAnswer | None = None
     """The answer that was shown last."""
     _helped: bool = False
@@ -62,6 +64,7 @@ class Author:
         while True:
             reply = _reply(where)
             if reply in ("", "n"):
+                self.skipped.add(answer.unit.place)
                 return ()
             if reply in ("s", "q"):
                 self.stopped = True
@@ -71,6 +74,7 @@ class Author:
                 raise Back
             taken = self._taken(reply, papers, answer, single=bool(key))
             if taken:
+                self.skipped.discard(answer.unit.place)
                 return taken
 
     def _taken(

@@ -60,6 +60,10 @@ KEYS: Mapping[str, Key] = {
 }
 
 
+_NO_KEYS = {"language": "omit it: languages are told by the text and by each title"}
+"""What may be expected and is no key, and why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Configured:
     """A value, and the file that has it."""
@@ -94,7 +98,8 @@ def _read(file: Path) -> dict[str, Any]:
         raise InputError(f"it cannot be read: {error}", path=file, hint="correct it as TOML") from error
     for key, value in document.items():
         if key not in KEYS:
-            raise InputError(f"there is no key {key!r}", path=file, hint=f"choose from: {', '.join(KEYS)}")
+            hint = _NO_KEYS.get(key) or f"choose from: {', '.join(KEYS)}"
+            raise InputError(f"there is no key {key!r}", path=file, hint=hint)
         if not KEYS[key].check(value):
             raise InputError(
                 f"{key} is {value!r}, expected {KEYS[key].expected}", path=file, hint="correct it"

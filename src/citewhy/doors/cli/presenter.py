@@ -12,6 +12,7 @@ from citewhy.answers.answer import DraftAnswer
 from citewhy.answers.edits import Choices
 from citewhy.answers.options import DraftOptions, TextOptions
 from citewhy.base.printable import quoted
+from citewhy.base.records import Place
 from citewhy.doors.cli import options
 from citewhy.doors.cli.author import Author
 from citewhy.doors.cli.progress import progress_bar
@@ -21,6 +22,7 @@ from citewhy.doors.present import as_text, draft_text, review_text
 from citewhy.doors.present.diff_text import excerpted
 from citewhy.session.draft_session import DraftSession
 from citewhy.session.session import Session
+from citewhy.session.skipped import SkippedPlaces
 from citewhy.session.written_once import is_written, write_first
 from citewhy.text.counted import counted
 
@@ -45,6 +47,8 @@ class Presenter:
     verbose: bool
     quiet: bool
     yes: bool
+    again: bool = False
+    """Whether the author is asked about places, too, that were skipped before."""
     _said: set[str] = field(default_factory=set)
 
     def remark(self, *remarks: str) -> None:
@@ -110,10 +114,19 @@ class Presenter:
             draft.prepare(progress, intents=wishes.intent is not None)
         if not draft.units():
             click.echo(draft_text.nothing_open(draft.manuscript))
-        answer = draft.advise(options=replace(wishes, k=draft_text.OFFERED))
-        author = Author(draft, answer.units, look(self.verbose))
-        choices = draft.asked_choices(answer, author.ask, outside=wishes.outside)
-        return replace(self.write(draft, choices, wishes), stopped=author.stopped)
+        answer, kept = draft.advise(options=replace(wishes, k=draft_text.OFFERED)), SkippedPlaces(draft)
+        before = kept.of(answer.units)
+        leave = set[Place]() if self.again else before
+        if leave:
+            self.remark(f"{counted(len(leave), 'place')} that you skipped before: --again asks about them")
+        author = Author(draft, [one for one in answer.units if one.place not in leave], look(self.verbose))
+        asked = (one for one in answer if one.unit.place not in leave)
+        choices = draft.asked_choices(asked, author.ask, outside=wishes.outside)
+        written = self.write(draft, choices, wishes)
+        if author.skipped - before:
+            filled = {marker.place for marker, _ in choices.chosen if written.count}
+            kept.skip([one for one in answer.units if one.place not in filled], before | author.skipped)
+        return replace(written, left=written.left + len(leave), stopped=author.stopped)
 
     def write_first(self, draft: DraftSession, answer: DraftAnswer) -> Written:
         """Writes the first suggestions that are probable enough, once: what this makes more probable is not

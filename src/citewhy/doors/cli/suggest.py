@@ -102,6 +102,7 @@ print the suggested papers that the bibliography does not have yet.
     is_flag=True,
     help="Ask for each open citation which papers to write, then as --write.",
 )
+@click.option("--again", is_flag=True, help="With --choose: also ask about places that you skipped before.")
 @click.option(
     "--at-least",
     type=options.Number(0, 1),
@@ -131,6 +132,7 @@ def command(
     intent: Any,
     write: bool,
     choose: bool,
+    again: bool,
     at_least: float | None,
     outside: bool,
     export: Any,
@@ -161,6 +163,8 @@ def command(
         raise QueryError("--unit needs a DRAFT", hint="omit --unit")
     if choose and as_json:
         raise QueryError("--choose asks a person", hint="omit --json, --write and --at-least")
+    if again and not choose:
+        raise QueryError("--again is for --choose", hint="omit it, or add --choose")
     for_draft.check()
     for_text.check()
     if drafts and beside:
@@ -170,7 +174,7 @@ def command(
     if undo:
         in_turn.undo(drafts, outside=outside)
         return
-    presenter = Presenter(as_json, verbose, quiet, yes)
+    presenter = Presenter(as_json, verbose, quiet, yes, again)
     with Session(**session_fields) as session:
         if drafts == (in_turn.INPUT,):
             in_turn.answer_input(presenter, session, for_draft, for_text)

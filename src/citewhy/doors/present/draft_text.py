@@ -47,7 +47,7 @@ OFFERED, _KEY, _ROOM = 5, 24, 30
 needs beside a key."""
 
 _PROBLEMS_SHOWN = 5
-_NOTES_SHOWN = 5
+_NOTES_SHOWN = 20
 _FILE_OF_PROBLEM = re.compile(r":(?:\d+:)? ")
 _UNITS: dict[UnitKind, tuple[str, str]] = {
     "place": ("open citation", "open citations"),
@@ -123,11 +123,11 @@ def notes(manuscript: Manuscript) -> str:
     """Counts the notes that may be citations, with the lines of some; empty if there are none."""
     if not manuscript.notes:
         return ""
-    places = [located(place) for place in manuscript.notes[:_NOTES_SHOWN]]
-    more = ["…"] if len(places) < len(manuscript.notes) else []
+    where = places((place, "") for place in manuscript.notes[:_NOTES_SHOWN])
+    more = ", …" if len(manuscript.notes) > _NOTES_SHOWN else ""
     what = inflected(len(manuscript.notes), "may be a citation", "may be citations")
     how = f"where one is missing, write {format_named(manuscript.format).mark}"
-    return f"{counted(len(manuscript.notes), 'note')} {what} ({', '.join([*places, *more])}); {how}."
+    return f"{counted(len(manuscript.notes), 'note')} {what} ({where}{more}); {how}."
 
 
 def _with_hint(lines: list[str], look: Look) -> list[str]:
