@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from citewhy.session.models import FilePath
 from citewhy.session.opened import Opened
 
 if TYPE_CHECKING:
-    from citewhy.answers.audit import Audit
+    from citewhy.answers.audit import Audit, ReferenceList
+
+Listed: TypeAlias = "Sequence[FilePath | ReferenceList]"
+"""Files with references, and lists of references that have been read."""
 
 
 def audited(
     opened: Opened | None,
-    files: Sequence[FilePath],
+    files: Listed,
     against: Sequence[FilePath],
     retractions: Sequence[FilePath],
 ) -> Audit:
-    """Compares the entries of files with the papers of the library `opened`, or with those of the files
-    `against`, and with the notices that these and the files `retractions` have. Raises InputError for a file
-    without what is expected of it."""
-    from citewhy.answers.audit import LibraryPapers, ListedPapers, audit, read_list
+    """Compares the entries of files, or of lists that have been read, with the papers of the library
+    `opened`, or with those of the files `against`, and with the notices that these and the files
+    `retractions` have. Raises InputError for a file without what is expected of it."""
+    from citewhy.answers.audit import LibraryPapers, ListedPapers, ReferenceList, audit, read_list
     from citewhy.answers.audit.lists import notices_in, papers_in
     from citewhy.answers.audit.notices import listed, of_all
 
-    lists = [read_list(file) for file in files]
+    lists = [file if isinstance(file, ReferenceList) else read_list(file) for file in files]
     said = listed(notices_in(retractions))
     if opened is None:
         papers, notices = papers_in(against)

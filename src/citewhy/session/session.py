@@ -40,7 +40,7 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.classify import answers_of
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import find_engine
-from citewhy.session.auditing import audited
+from citewhy.session.auditing import Listed, audited
 from citewhy.session.committing import update_index
 from citewhy.session.draft_session import Draft, DraftSession
 from citewhy.session.importing import add_files
@@ -295,7 +295,7 @@ class Session:
         remarks = attributed(opened, remarks if recommender.calibrated else uncalibrated(remarks))
         return in_transactions(opened, remarks)
 
-    def audit(self, files: FilePaths, against: FilePaths = (), retractions: FilePaths = ()) -> Audit:
+    def audit(self, files: Listed, against: FilePaths = (), retractions: FilePaths = ()) -> Audit:
         """The verdicts on all entries of bibliographies, drafts and reference lists, compared with the
         library, or the papers of `against`, and the notices of `retractions` (`auditing.audited`)."""
         return audited(None if against else self._current(), files, against, retractions)

@@ -115,7 +115,7 @@ def test_undefined_keys_and_open_citations_are_diagnostics(folder: Path) -> None
         found = client.wait_for("textDocument/publishDiagnostics")["diagnostics"]
         assert [(one["code"], one["range"]["start"]["line"]) for one in found] == [
             ("open-citation", TUNING),
-            ("undefined-key", PRISON),
+            ("undefined", PRISON),
             ("open-citation", PRISON),
         ]
         # They come again with the text that changed, after a pause.

@@ -73,7 +73,7 @@ def test_the_tools_are_few_and_say_when_to_use_them(session: Session, folder: Pa
 
     tools = talk(session, folder, conversation).tools
     names = {tool.name for tool in tools}
-    assert names == {"suggest", "find", "paper", "passages", "review", "add", "edit"}
+    assert names == {"suggest", "find", "paper", "passages", "review", "audit", "add", "edit"}
     assert sum(len(tool.model_dump_json()) for tool in tools) <= 10_000
     assert all(tool.description and "context" not in tool.input_schema["properties"] for tool in tools)
 
@@ -96,6 +96,32 @@ def test_what_the_library_lacks_is_said(session: Session, folder: Path) -> None:
 def test_a_reference_is_found_by_what_is_remembered_of_it(session: Session, folder: Path) -> None:
     found = call(session, folder, "find", text="Papineni 2002")
     assert found["papers"][0]["id"] == "papineni02"
+    assert found["certain"]
+
+
+@pytest.mark.parametrize("text", ["Papineni 2003", "Papineni", "Papinen 2002", "translation"])
+def test_what_may_be_another_paper_is_not_certain(session: Session, folder: Path, text: str) -> None:
+    """Another year, a surname alone, another spelling, a topic."""
+    assert not call(session, folder, "find", text=text)["certain"]
+
+
+def test_references_are_audited(session: Session, folder: Path) -> None:
+    """The worst come first, those that are known are counted, and long lists are continued."""
+    text = (folder / "refs.bib").read_text(encoding="utf-8")
+    wrong = text.replace("year = {2002}", "year = {1962}").replace("och03", "other03").replace("papin", "x")
+    unknown = [f"@misc{{u{n}, author={{Nobody, N.}}, title={{Invented matters {n}}}}}\n" for n in range(60)]
+    (folder / "mine.bib").write_text(wrong + "".join(unknown), encoding="utf-8")
+    found = call(session, folder, "audit", path="mine.bib")
+    assert found["counts"] == {"impossible": 0, "mixed": 0, "differs": 1, "unknown": 60, "known": 1}
+    first = found["entries"][0]
+    assert (first["key"], first["verdict"], first["paper"]) == ("xeni02", "differs", "papineni02")
+    assert first["certain"]
+    assert "1962" in first["says"][0]
+    later = call(session, folder, "audit", path="mine.bib", first=found["go_on_with_first"])
+    assert later["entries"][0]["key"] not in {one["key"] for one in found["entries"]}
+    cited = call(session, folder, "audit", path="paper.tex")
+    assert "undefined_keys" not in cited
+    assert "no such file" in error(session, folder, "audit", path="nothing.bib")
 
 
 def test_passages_of_a_paper(session: Session, folder: Path) -> None:

@@ -55,7 +55,7 @@ def _remarks(
         if unit.undefined:
             keys = ", ".join(f"“{key}”" for key in unit.undefined)
             message = f"No bibliography of the draft has {keys}."
-            yield unit.place, types.DiagnosticSeverity.Warning, "undefined-key", message
+            yield unit.place, types.DiagnosticSeverity.Error, "undefined", message
         elif unit.marker is not None:
             yield unit.place, types.DiagnosticSeverity.Information, "open-citation", "A citation is open."
     if server.claims:

@@ -10,6 +10,7 @@ from typing import Any
 from lsprotocol import types
 
 from citewhy.doors.lsp import actions, completion, diagnostics, navigation
+from citewhy.doors.lsp.audits import Audits
 from citewhy.doors.lsp.server import PAUSE, Server
 from citewhy.session.editor_draft import EditorDraft
 
@@ -29,6 +30,12 @@ def create(libraries: Sequence[Path] = (), pause: float = PAUSE) -> Server:
 
 
 def _register_texts(server: Server) -> None:
+    audits = Audits(server)
+
+    async def changed_text(uri: str) -> None:
+        audits.soon(uri)
+        await server.changed(uri)
+
     def on(feature: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         return server.feature(feature)
 
@@ -38,19 +45,19 @@ def _register_texts(server: Server) -> None:
 
     @on(types.TEXT_DOCUMENT_DID_OPEN)
     async def opened(given: types.DidOpenTextDocumentParams) -> None:
-        await server.changed(given.text_document.uri)
+        await changed_text(given.text_document.uri)
 
     @on(types.TEXT_DOCUMENT_DID_CHANGE)
     async def changed(given: types.DidChangeTextDocumentParams) -> None:
-        await server.changed(given.text_document.uri)
+        await changed_text(given.text_document.uri)
 
     @on(types.TEXT_DOCUMENT_DID_SAVE)
     async def saved(given: types.DidSaveTextDocumentParams) -> None:
-        await server.changed(given.text_document.uri)
+        await changed_text(given.text_document.uri)
 
     @on(types.TEXT_DOCUMENT_DID_CLOSE)
     async def closed(given: types.DidCloseTextDocumentParams) -> None:
-        await server.changed(given.text_document.uri)
+        await changed_text(given.text_document.uri)
 
     @on(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configured(given: types.DidChangeConfigurationParams) -> None:

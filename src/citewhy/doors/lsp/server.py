@@ -46,7 +46,8 @@ class Server(LanguageServer):
         ``citewhy.toml`` do."""
         super().__init__("citewhy", VERSION)
         self._libraries = tuple(libraries)
-        self._pause = pause
+        self.pause = pause
+        """Seconds without a change after which a text is read."""
         self.claims = False
         """Whether sentences that probably need a citation are hints."""
         self.drafts = Drafts(self._open_session)
@@ -131,7 +132,7 @@ class Server(LanguageServer):
         running = self._reading.get(draft)
         if running is not None:
             running.cancel()
-        delay = 0.0 if draft.manuscript is None else self._pause
+        delay = 0.0 if draft.manuscript is None else self.pause
         self._reading[draft] = asyncio.get_running_loop().create_task(self._read(draft, delay))
 
     async def _read(self, draft: EditorDraft, delay: float) -> None:

@@ -103,6 +103,17 @@ def _register_questions(server: MCPServer[Any], tools: Tools, answered: Answered
         """Sentences of a draft that cite nothing and probably need a citation, the surest first."""
         return await answered(context, lambda: tools.review(draft, first))
 
+    @server.tool()
+    async def audit(
+        context: Context[Any, Any],
+        path: Annotated[str, Field(description="A bibliography, a list of references, or a draft.")],
+        first: First = 1,
+    ) -> Answer:
+        """Which references are wrong, as far as the library can tell, the worst first: `impossible`, `mixed`
+        of two papers, `differs` in a field, retracted. `unknown` says only that the library does not have it.
+        Use it on references that you or others wrote from memory."""
+        return await answered(context, lambda: tools.audit(path, first))
+
 
 def _register_changes(server: MCPServer[Any], tools: Tools, answered: Answered) -> None:
     @server.tool()

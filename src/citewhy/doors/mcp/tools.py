@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
+from citewhy.answers.audit import VERDICTS, AuditedEntry
 from citewhy.base.errors import QueryError
+from citewhy.base.reports import Finding
 from citewhy.doors.mcp import short
 from citewhy.doors.mcp.short import Answer
+from citewhy.doors.present.audit_json import found_of
 from citewhy.session.draft_places import DraftPlace
 from citewhy.session.open_draft import OpenDraft
 from citewhy.session.session import Session
 
 _FOR_A_PLACE = 3
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _MOST = 20
 
 
@@ -81,7 +86,7 @@ class Tools:
     def find(self, text: str, k: int) -> Answer:
         """Papers that a text names, or with its words."""
         finding = self._session.find(text, min(max(k, 1), _MOST))
-        found = short.listed("papers", map(short.paper, finding.papers), certain=finding.resolution.certain)
+        found = short.listed("papers", map(short.paper, finding.papers), certain=_names_one(finding))
         return found if finding.papers else {**found, "note": short.UNKNOWN}
 
     def paper(self, name: str) -> Answer:
@@ -113,6 +118,19 @@ class Tools:
             for one in claims[max(first, 1) - 1 :]
         )
         return short.listed("claims", items, first)
+
+    def audit(self, name: str, first: int) -> Answer:
+        """What the library says of the entries of a bibliography or a draft: those of which nothing is to be
+        said are only counted."""
+        found = self._session.audit([self.path(name)])
+        order = {verdict: number for number, verdict in enumerate(VERDICTS)}
+        entries = [one for one in found.entries if one.verdict != "known" or any(found_of(one))]
+        entries.sort(key=lambda one: (not one.certain, order[one.verdict]))
+        undefined = [one.key for one in found.keys if one.kind == "undefined"]
+        others = {"undefined_keys": undefined[:_MOST]} if undefined else {}
+        return short.listed(
+            "entries", map(_entry, entries[max(first, 1) - 1 :]), first, counts=dict(found.counts), **others
+        )
 
     # Changes --------------------------------------------------------------------------------------------
 
@@ -156,3 +174,26 @@ class Tools:
             if name in (one.key, one.paper.id):
                 return one.paper.id
         return name
+
+
+def _entry(one: AuditedEntry) -> Answer:
+    """An entry of a reference list with its verdict."""
+    said = [short.cut(f"{kind}: {text}" if kind != one.verdict else text) for kind, text, _ in found_of(one)]
+    fields = {
+        "key": one.reference.key,
+        "title": short.cut(one.reference.paper.title, 120),
+        "verdict": one.verdict,
+        "certain": one.certain,
+        "says": said,
+        "paper": one.paper.id if one.paper is not None else "",
+    }
+    return {name: value for name, value in fields.items() if value not in ("", [])}
+
+
+def _names_one(finding: Finding) -> bool:
+    """Whether a text names one paper: for certain, or by author and year, which no other paper has."""
+    named = finding.resolution
+    if named.certain or len(named.paper_ids) != 1 or finding.corrected:
+        return named.certain and not finding.corrected
+    years = (paper.year for paper in finding.papers if paper.id in named.paper_ids)
+    return any(str(year) in _YEAR.findall(finding.text) for year in years)

@@ -101,14 +101,26 @@ def sarif(audit: Audit) -> dict[str, Any]:
     }
 
 
+def found_of(entry: AuditedEntry) -> Iterator[tuple[str, str, bool]]:
+    """What is to be looked at of an entry: its verdict, unless that is good or unknown, and all remarks; of
+    which kind each is, what it says, and whether it is certain."""
+    if entry.verdict in _LEVELS:
+        certain = entry.verdict == "impossible" or any(one.certain for one in entry.differences)
+        yield entry.verdict, "; ".join(evidence(entry)), certain
+    for remark in remarks_of(entry, verbose=True):
+        yield remark.kind, remark.text, remark.certain
+
+
+def level_of(kind: str) -> str:
+    """How bad it is: ``error``, ``warning`` or ``note``."""
+    return _LEVELS.get(kind, "note")
+
+
 def _results(audit: Audit) -> Iterator[dict[str, Any]]:
     for entry in audit.entries:
         line = entry.reference.place.line if entry.reference.place else 1
-        name = entry.reference.key
-        if entry.verdict in _LEVELS:
-            yield _result(entry.verdict, f"{name}: {'; '.join(evidence(entry))}", entry.file, line)
-        for remark in remarks_of(entry, verbose=True):
-            yield _result(remark.kind, f"{name}: {remark.text}", entry.file, line)
+        for kind, text, _ in found_of(entry):
+            yield _result(kind, f"{entry.reference.key}: {text}", entry.file, line)
     for key in audit.keys:
         file = key.place.file if key.place else audit.files[0]
         yield _result(key.kind, f"{key.key} is {key.kind}", file, key.place.line if key.place else 1)
@@ -118,7 +130,7 @@ def _result(rule: str, text: str, file: str, line: int) -> dict[str, Any]:
     place = {"artifactLocation": {"uri": PurePath(file).as_posix()}, "region": {"startLine": line}}
     return {
         "ruleId": rule,
-        "level": _LEVELS.get(rule, "note"),
+        "level": level_of(rule),
         "message": {"text": text},
         "locations": [{"physicalLocation": place}],
     }
