@@ -107,7 +107,7 @@ def _marked(
 
 def _reason(answer: UnitAnswer, resolution: Resolution, own: Collection[str]) -> Reason:
     key = resolution.text in answer.unit.undefined
-    who = f"your undefined key “{resolution.text}”" if key else f"your note “{resolution.text}”"
+    who = f"your undefined key “{resolution.text}”" if key else f"your note “{resolution.text.strip()}”"
     several = len(resolution.paper_ids)
     if several > 1:
         fits = f"fits it and {several - 1} other paper{'' if several == 2 else 's'} in your library equally"

@@ -184,3 +184,17 @@ def test_the_gap_is_always_shown(limit: int) -> None:
     assert len(line) <= limit
     assert all(word in text.split() for word in line.replace("…", " ").split())
     assert around("No gap in this.", "[?]", 9) == "No gap…"
+
+
+def test_a_paper_that_is_named_stands_alone() -> None:
+    """Nothing is proposed beside what the author has named for the place."""
+    key = Reason("key", "your undefined key “lee01” names it")
+    first = paper(1, 0.1, for_key="lee01", reasons=(key,), in_bibliography=True)
+    others = [paper(number, 0.2, proposed=True) for number in (2, 3)]
+    one = replace(
+        answer(first, *others, undefined=("lee01",)),
+        resolutions=(Resolution("lee01", "key", (first.paper.id,), certain=True),),
+    )
+    shown = draft_text.in_short(one, 1)
+    assert "This place probably needs" not in shown
+    assert ("lee2001title" in shown, "lee2002title" in shown) == (True, False)

@@ -42,6 +42,12 @@ def of(files: dict[str, str], root: str) -> Manuscript:
         (ALL, "two.md", "two.md: names no bibliography; all.bib in the same folder is used"),
         ({"a.bib": BIB, "b.bib": OTHER}, "two.md", "a.bib and b.bib in the same folder are used"),
         (ALL, "ch/two.md", "ch/two.md: names no bibliography; all.bib is used"),
+        ({"bib/all.bib": BIB + OTHER}, "two.md", "two.md: names no bibliography; bib/all.bib is used"),
+        (
+            {"bib/all.bib": BIB + OTHER, "_bookdown.yml": "rmd_files: [a.Rmd]\n", "a.Rmd": "# A\n"},
+            "ch/two.Rmd",
+            "bib/all.bib is used",
+        ),
         (
             {"ch/own.bib": BIB + OTHER, "thesis.md": ROOT, **ALL},
             "ch/two.md",
@@ -104,3 +110,28 @@ def test_the_bibliography_of_the_book_is_edited(tmp_path: Path) -> None:
         answer = opened.advise(k=1, only="new")
         with pytest.raises(InputError, match="outside"):
             opened.edit(opened.first_choices(answer, 0).chosen)
+
+
+def test_many_keys_without_a_bibliography(tmp_path: Path) -> None:
+    """They are defined somewhere: they are left alone, which is said, and nothing is written; a few may be
+    keys to look up."""
+    keys = [f"lee{year}" for year in range(1980, 2020)]
+    texts = {
+        count: " ".join(f"It works [@{key}]." for key in keys[:count]) + " Open [@?].\n" for count in (5, 40)
+    }
+    few, many = (read_files({"a.md": texts[count]}) for count in (5, 40))
+    assert (few.unread, [marker.open for marker in few.markers].count(True)) == ((), 6)
+    assert [marker.open for marker in many.markers].count(True) == 1
+    (problem,) = many.problems
+    assert problem == (
+        "a.md: names no bibliography, and none is found; its 40 keys are left alone: name it in the metadata "
+        "(bibliography: refs.bib)"
+    )
+    assert [unit.undefined for unit in Session.units(many)] == [()]
+    (tmp_path / "a.md").write_text(texts[40], encoding="utf-8")
+    with Session("starter", pipeline="bm25") as session:
+        draft = session.open_draft(tmp_path / "a.md")
+        chosen = draft.first_choices(draft.advise(k=1)).chosen
+        assert len(chosen) == 1
+        with pytest.raises(InputError, match="is missing, and nothing is written"):
+            draft.edit(chosen)

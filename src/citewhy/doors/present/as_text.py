@@ -60,7 +60,10 @@ def nothing_fits() -> str:
 
 
 def proposal(answer: Sequence[Suggestion]) -> str:
-    """Says which of the numbered papers are proposed together; empty unless there are several."""
+    """Says which of the numbered papers are proposed together; empty unless there are several, and where the
+    place itself names what it needs."""
+    if any(map(is_by_key, answer)):
+        return ""
     numbers = [str(rank) for rank, suggestion in enumerate(answer, 1) if suggestion.proposed]
     if len(numbers) < 2:
         return ""

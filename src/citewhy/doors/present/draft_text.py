@@ -251,7 +251,8 @@ def in_short(
     papers = offered(answer, look)
     if not every:
         kept = shown_suggestions(answer.suggestions, look)
-        alone = [paper for paper in kept if likely(paper, answer) or paper.proposed]
+        named = any(likely(paper, answer) and is_by_key(paper) for paper in kept)
+        alone = [paper for paper in kept if likely(paper, answer) or (paper.proposed and not named)]
         papers = alone if is_likely(answer) else [*papers[:1], *filter(_is_candidate, papers[1:])]
     lines = list(_head(answer, number, proposal(papers), look))
     if answer.unit.sentence is not None:

@@ -62,10 +62,10 @@ def bibliography_for(
         )
     holding = {reference.place.file for reference in manuscript.references if reference.place}
     there = [name for name in named if files.is_file(files.path(name)) and name not in manuscript.unread]
-    if named and not there and any(marker.keys for marker in manuscript.markers):
+    if (named or manuscript.unread) and not there and any(marker.keys for marker in manuscript.markers):
         raise InputError(
             "the bibliography is missing, and nothing is written while it is",
-            path=named[0],
+            path=(*named, manuscript.path)[0],
             hint="put the file there, or name the right one in the draft",
         )
     return next((name for name in there if name in holding), (*there, *named, None)[0])

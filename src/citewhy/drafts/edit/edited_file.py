@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from citewhy.base.errors import InputError, QueryError
-from citewhy.drafts.edit.pieces import Piece
 from citewhy.drafts.files import read_part, with_parts
+from citewhy.text.pieces import Piece
 from citewhy.text.source import decode, is_compressed
 
 

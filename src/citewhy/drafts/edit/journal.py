@@ -31,10 +31,10 @@ from citewhy.base.artifact import (
 from citewhy.base.errors import DamagedError, EditConflictError, QueryError, StorageError
 from citewhy.base.printable import quoted
 from citewhy.drafts.edit import own_folder
-from citewhy.drafts.edit.pieces import Piece, without
 from citewhy.drafts.formats import is_of_drafts
 from citewhy.text.counted import inflected
 from citewhy.text.numbers import small_number
+from citewhy.text.pieces import Piece, without
 
 _FORMAT = 2
 _FACTS = "journal.json"

@@ -11,6 +11,7 @@ from citewhy.base.errors import CiteWhyError
 from citewhy.drafts.files import DraftFiles, find, read_text
 from citewhy.drafts.markdown.front_matter import read_front_matter
 from citewhy.drafts.markdown.parts import inclusions
+from citewhy.drafts.markdown.projects import CONFIGURATIONS
 from citewhy.text.yaml_values import YamlError, load, strings
 
 _LEVELS = 3
@@ -37,8 +38,9 @@ class Named:
 def bibliographies_around(files: DraftFiles, path: PurePath) -> Named | None:
     """The bibliographies of the file that includes the chapter `path`; or else those that a file beside it
     names in its metadata, or that lie in its folder; or else the same in the folders above, of which only
-    files that are called like the root of a book count, and one bibliography that lies there. None if there
-    are none, or if files in one folder name different ones."""
+    files that are called like the root of a book count, and one bibliography that lies there; in the folder
+    of the chapter, and of a project, also the only one below. None if there are none, or if files in one
+    folder name different ones."""
     folders = list(_folders(files, path))
     root = _root_including(files, path, folders)
     if root is not None and (named := _named(files, root)):
@@ -50,9 +52,13 @@ def bibliographies_around(files: DraftFiles, path: PurePath) -> Named | None:
             return Named(found, by)
         if naming:
             return None
-        beside = tuple(map(files.normal, filter(files.is_file, files.in_folder(folder, ".bib"))))
-        if beside and (level == 0 or len(beside) == 1):
-            return Named(beside)
+        is_whole = level == 0 or any(files.is_file(folder / name) for name in CONFIGURATIONS)
+        for below in (False, True)[: 1 + is_whole]:
+            found = tuple(
+                map(files.normal, filter(files.is_file, files.in_folder(folder, ".bib", below=below)))
+            )
+            if found and (len(found) == 1 or (level == 0 and not below)):
+                return Named(found)
     return None
 
 

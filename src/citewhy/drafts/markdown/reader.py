@@ -24,6 +24,7 @@ from citewhy.text.placeholders import open_comment, open_marks
 _PART = re.compile(r"^\((?:PART|APPENDIX)\\?\*?\) *")
 """What bookdown begins the heading of a part of a book with, which is no title of it."""
 _HEADING_ATTRIBUTES = re.compile(r"\s{0,3}\{[#.-][^{}]{0,300}\}$")
+_KEY = re.compile(r"(?<![\w.@/])@([^\W\d_][\w:.-]+\w)")
 _MARKUP = re.compile(r"[^\w\s,;.()/+-]|_")
 _DEEPEST_NOTE = 5
 """Maximum depth of footnotes in footnotes and captions in captions."""
@@ -72,6 +73,8 @@ def _read(path: PurePath, files: DraftFiles, book: Book | None = None) -> tuple[
             year=front.year or book.year,
         )
     references = References(files, path, front, _plain)
+    if not (references.all or references.bibliographies):
+        references.check_keys({key for source in sources for key in _KEY.findall(source.text)})
     defined = {reference.key for reference in references.all}
     reader = _Reader(
         sources[0],

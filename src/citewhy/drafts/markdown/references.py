@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -22,6 +22,10 @@ _R_PATH = re.compile(r"`r\s[^`\"']*[\"']([^`\"']+)[\"'][^`\"']*`")
 """R code that makes the path of a file in the project: `` `r here::here("refs.bib")` ``."""
 
 
+_MANY_KEYS = 20
+"""Keys of a draft that nobody writes without having entries for them."""
+
+
 class References:
     """The references of the draft at `path` with the metadata `front`.
 
@@ -32,8 +36,7 @@ class References:
     def __init__(
         self, files: DraftFiles, path: PurePath, front: FrontMatter, plain: Callable[[str], str]
     ) -> None:
-        self._files = files
-        self._plain = plain
+        self._files, self._path, self._plain = files, files.name(path), plain
         self.unread: list[str] = []
         """Bibliographies that cannot be read."""
         self.problems: list[str] = []
@@ -42,7 +45,7 @@ class References:
         """The folder of the project that names the bibliographies; empty if the draft does, or nothing."""
         self.root: PurePath | None = None
         """The file that includes the draft, and names the bibliographies that it does not name."""
-        entries = self._of_markdown_items(front.references, files.name(path))
+        entries = self._of_markdown_items(front.references, self._path)
         named = [self._named(path.parent, name) for name in front.bibliographies]
         if not named and not entries:
             folder, names, problems = project_of_chapter(files, path.parent)
@@ -61,6 +64,15 @@ class References:
         self.bibliographies = tuple(map(files.name, named))
         """The names of the files."""
 
+    def check_keys(self, keys: Collection[str]) -> None:
+        """Says, of a draft without a bibliography, that so many `keys` must be defined somewhere."""
+        if len(keys) >= _MANY_KEYS:
+            self.unread.append("the bibliography that has its keys")
+            self.problems.append(
+                f"{self._path}: names no bibliography, and none is found; its {len(keys)} keys are left "
+                "alone: name it in the metadata (bibliography: refs.bib)"
+            )
+
     def _found(self, path: PurePath, around: Named) -> None:
         """Keeps what the bibliographies are used for that the draft at `path` does not name, and says so,
         unless they are those of a file that includes it."""
@@ -74,7 +86,7 @@ class References:
         found = f"{' and '.join(names)}{' in the same folder' if beside else ''}"
         used = inflected(len(names), "is used", "are used")
         found = f"{found} {used}" if around.by is None else f"{self._files.name(around.by)} names {found}"
-        self.problems.append(f"{self._files.name(path)}: names no bibliography; {found}")
+        self.problems.append(f"{self._path}: names no bibliography; {found}")
 
     def _named(self, folder: PurePath, name: str) -> PurePath:
         """The file that the metadata name; where there is none, one of this name in the draft's folder."""
