@@ -161,6 +161,39 @@ def _fields(text: str, place: int) -> tuple[list[Field], int] | None:
     return (fields, closed.end()) if closed else None
 
 
+class FieldPlace(NamedTuple):
+    """Where a field of an entry is: its name from `start`, its value up to `end`."""
+
+    name: str
+    """In lower case."""
+    start: int
+    equals: int
+    value: int
+    end: int
+
+
+def field_places(text: str) -> list[FieldPlace]:
+    """Where the fields of an entry are, the only one of the text; none if it is not well-formed.
+
+    >>> [text[place.value:place.end] for text in ["@misc{a, year = {2001}}"] for place in field_places(text)]
+    ['{2001}']
+    """
+    head = _HEAD.match(text)
+    read = _fields(text, head.end()) if head else None
+    if head is None or read is None or text[read[1] :].strip():
+        return []
+    places, at = [], head.end()
+    while field := _FIELD.match(text, at):
+        start, value = field.start("name"), field.start("expression")
+        places.append(
+            FieldPlace(field["name"].lower(), start, text.index("=", start), value, field.end("expression"))
+        )
+        at = field.end()
+        if field["after"] == "}":
+            break
+    return places
+
+
 def _parsed(text: str, start: int, end: int, until: int, line: int, path: str) -> Iterator[AnyBlock]:
     """Returns what bibtexparser finds from `start` to `end`, where the next block begins, up to the brace
     before `until`."""

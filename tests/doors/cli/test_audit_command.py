@@ -80,3 +80,35 @@ def test_strict_tells_by_the_exit_code(folder: Path) -> None:
 def test_a_file_that_is_not_there(folder: Path) -> None:
     (folder / "a.bib").unlink()
     assert "a.bib" in call(folder, "--library", str(folder / "library"))[1]
+
+
+def test_corrections_are_shown_written_and_taken_back(folder: Path) -> None:
+    """`--write` shows the edit first; `--undo` restores every byte."""
+    agreeing = BIB.replace("booktitle = {ICML}", "booktitle = {CVPR}")
+    known = agreeing.replace("year = {2001}", "year = {2001}, doi = {10.1000/beam}")
+    (folder / "a.bib").write_text(agreeing)
+    (folder / "b.bib").write_text(known)
+    against = ("--against", str(folder / "b.bib"))
+    runner = CliRunner()
+    refused = runner.invoke(cli, ["audit", str(folder / "a.bib"), *against, "--write"], input="n\n")
+    assert "+  year = {2001}, booktitle = {CVPR}, doi = {10.1000/beam}}" in refused.output
+    assert "Nothing was changed." in refused.output
+    assert (folder / "a.bib").read_text() == agreeing
+    code, text = call(folder, *against, "--write", "--yes")
+    assert code == 0
+    assert "to undo: citewhy audit" in text
+    assert "doi = {10.1000/beam}" in (folder / "a.bib").read_text()
+    assert call(folder, "--undo")[0] == 0
+    assert (folder / "a.bib").read_text() == agreeing
+
+
+def test_corrections_are_chosen(folder: Path) -> None:
+    """Enter keeps an entry as it is, y corrects it."""
+    agreeing = BIB.replace("booktitle = {ICML}", "booktitle = {CVPR}")
+    (folder / "a.bib").write_text(agreeing)
+    (folder / "b.bib").write_text(agreeing.replace("year = {2001}", "year = {2001}, doi = {10.1000/beam}"))
+    command = ["audit", str(folder / "a.bib"), "--against", str(folder / "b.bib"), "--choose"]
+    assert "Nothing to write." in CliRunner().invoke(cli, command, input="\n").output
+    CliRunner().invoke(cli, command, input="y\ny\n")
+    assert "10.1000/beam" in (folder / "a.bib").read_text()
+    assert CliRunner().invoke(cli, [*command, "--json"]).exit_code != 0

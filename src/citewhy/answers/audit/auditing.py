@@ -78,6 +78,7 @@ def _entry(
         (*judged.remarks, *remarks, *of_entry(paper)),
         reference=reference,
         file=reference.place.file if reference.place else file,
+        listed_in=file,
         itself=itself,
     )
 

@@ -34,6 +34,11 @@ def published(paper: Paper) -> Publication:
     return paper.publication or Publication()
 
 
+def is_of_publisher(doi: str) -> bool:
+    """Whether a DOI is neither short, nor that of an archive or of what is written about a paper."""
+    return not _SECOND_REGISTRANTS.match(doi)
+
+
 def venue_of(paper: Paper) -> str:
     """The journal or the meeting; empty where only a publisher is known."""
     publication = paper.publication
@@ -172,6 +177,19 @@ class Compared:
             is_preprint(self.entry) != is_preprint(self.known),
             ("same", "unclear", "other").index(self.venue),
             min(self.years_apart, 9),
+        )
+
+    @property
+    def is_surely_it(self) -> bool:
+        """Whether title, authors, venue and year agree, of a title that no other paper has, so that what one
+        of two records of what was published lacks can be taken from the other."""
+        return (
+            self.title == "equal"
+            and titles.distinctive(self.entry.title)
+            and self.people.kind == "same"
+            and self.venue == "same"
+            and self.years_apart <= _APART
+            and not self.is_preprint
         )
 
     def differences(self) -> tuple[Difference, ...]:

@@ -226,8 +226,8 @@ def _published(entry: Paper, fitting: Sequence[Compared]) -> tuple[Remark, ...]:
     for each in fitting:
         known = each.known
         where = venue_of(known)
-        if known.doi == entry.doi and venues.relation(venue_of(entry), where) == "same":
-            return ()
+        if known.doi == entry.doi and (entry.doi or venues.relation(venue_of(entry), where) == "same"):
+            return ()  # it is no preprint
         if is_preprint(known) or not where or each.title not in ("equal", "variant"):
             continue
         if each.people.kind not in ("same", "order") or (known.year or 0) < (entry.year or 0) - 1:

@@ -77,6 +77,8 @@ class AuditedEntry(Judged):
 
     reference: Reference
     file: str
+    listed_in: str = ""
+    """The file that was audited: that of the entry, or a draft that names it."""
     itself: bool = False
     """Whether the library's record was read from this very entry, so that nothing was compared."""
 
