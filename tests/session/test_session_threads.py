@@ -64,8 +64,8 @@ def answers(session: Session, asked: Sequence[Query], threads: int) -> list[str]
 
 
 def test_questions(session: Session) -> None:
-    """The same bytes in the same order; 500 questions with the small encoder."""
-    asked = queries(session, 500 if session.models.encoder else 60)
+    """The same bytes in the same order; more questions with the small encoder."""
+    asked = queries(session, 150 if session.models.encoder else 40)
     many = answers(session, asked, THREADS)
     with Session(session.folder, encoder=session.models.encoder) as alone:
         assert many == answers(alone, asked, 1)

@@ -291,4 +291,4 @@ _HEAD = "\\newcommand{\\red}[1]{#1}\\def\\a#1;{#1}\\begin{document}"
 )  # fmt: skip
 def test_much_of_the_same(folder: Path, unit: str) -> None:
     """Eight times as much takes eight times as long, or little more, whatever is never closed."""
-    assert_linear(lambda text: _fuzz(folder, f"{_HEAD}{text}".encode()), unit, size=40_000)
+    assert_linear(lambda text: _fuzz(folder, f"{_HEAD}{text}".encode()), unit, size=16_000)

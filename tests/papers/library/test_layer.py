@@ -27,7 +27,7 @@ texts = st.builds(FullText, ids, st.sampled_from(["One.", "Two."]).map(lambda te
 records = st.lists(st.one_of(papers, papers, contexts, citations, aliases, texts), max_size=8)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(below=records, above=st.lists(records, max_size=3), removed=st.lists(ids, max_size=2), last=records)
 def test_it_is_one_library(
     below: Sequence[Record],

