@@ -45,7 +45,7 @@ UNITS: tuple[UnitKind, ...] = get_args(UnitKind)
 _WRITTEN = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\]]*\])*(?:\{[^}]*\})?|\[[^\][]*@[^\]]*\]")
 """Citations in LaTeX and Markdown."""
 
-_OTHER_NOTE = re.compile(r"\s*\[(?:TODO|FIXME|XXX|NOTE)\b[^\[\]]{0,300}\]", re.IGNORECASE)
+_OTHER_NOTE = re.compile(r"(?<!\s)\s*+\[(?:TODO|FIXME|XXX|NOTE)\b[^\[\]]{0,300}\]", re.IGNORECASE)
 """A note of the author that asks for no citation: whom it names is not named by the sentence."""
 
 _SHORT_PARAGRAPH = 2

@@ -30,7 +30,7 @@ _BEFORE = " "
 """What stands between a word and the citation, but in LaTeX, whose lines must not break there."""
 _BEFORE_IN = {"latex": "~"}
 
-_END = re.compile(r"(?:[.!?:;…]+|[。．！？])(?=[)\]}*_]*\Z)|\Z")
+_END = re.compile(r"(?:(?<![.!?:;…])[.!?:;…]++|[。．！？])(?=[)\]}*_]*+\Z)|\Z")
 """Where the citation of a sentence stands: before its stop, also within brackets; behind quotation marks."""
 _STOPS = frozenset(".!?…。．！？")
 _ABBREVIATED = re.compile(r"(?:\b(?:al|etc|Inc|Jr)|\.[A-Za-z])\.(?=[)\]}*_]*\Z)")
