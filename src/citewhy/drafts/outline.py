@@ -19,8 +19,8 @@ _STARS = re.compile(r"^(?P<level>\*{1,8})[ \t]+(?P<title>[^\n]{1,500}?)[ \t]*\r?
 
 _PATTERNS = {"latex": _LATEX, "markdown": _HASHES, "typst": _EQUALS, "org": _STARS}
 
-_FENCE = re.compile(r"^ {0,3}(```+|~~~+)[^\n]*\n.*?(?:^ {0,3}\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
-_LABEL = re.compile(r"\\label\{[^{}]*\}|[ \t]*\{#[^{}]*\}[ \t]*$|[ \t]*<[\w:.-]+>[ \t]*$")
+_FENCE = re.compile(r"^ {0,3}(```++|~~~++)[^\n]*+\n.*?(?:^ {0,3}\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
+_LABEL = re.compile(r"\\label\{[^{}]*\}|\{#[^{}]*\}[ \t]*$|<[\w:.-]+>[ \t]*$")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?|[{}]")
 
 

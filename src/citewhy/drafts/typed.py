@@ -144,7 +144,7 @@ def _typst(text: str, offset: int) -> TypedKey | None:
 
 
 _ORG = re.compile(r"\[cite(?:/[\w/-]*)?:[^\[\]]*@(?P<key>[\w:.#$%&+?<>~/-]*)\Z")
-_ORG_REF = re.compile(r"(?<![\w\[])(?:[a-zA-Z]*cite[a-z]*):(?P<keys>[&\w:.,;/-]*)\Z")
+_ORG_REF = re.compile(r"(?<![\w\[])(?:[a-zA-Z]{0,20}cite[a-z]{0,20}):(?P<keys>[&\w:.,;/-]*)\Z")
 
 
 def _org(text: str, offset: int) -> TypedKey | None:

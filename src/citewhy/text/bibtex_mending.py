@@ -66,7 +66,7 @@ def _bare(value: str, *, last: bool) -> str:
 # Entries that only need another parser -----------------------------------------------------------------
 
 _BEGIN = re.compile(
-    r"@[ \t]*([A-Za-z]+)[ \t\r\n]*([{(])\s*(https?:[^\s,{}\"]*+|[^\s,{}()\"=#]*)\s*(?=([,=]))"
+    r"@[ \t]*([A-Za-z]+)[ \t\r\n]*([{(])\s*+(https?:[^\s,{}\"]*+|[^\s,{}()\"=#]*)\s*(?=([,=]))"
 )
 _BETWEEN = re.compile(r"[\s,]*")
 _NAME = re.compile(r"([A-Za-z][\w:.+/-]*)\s*=\s*")

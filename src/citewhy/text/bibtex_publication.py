@@ -38,8 +38,8 @@ _CONTAINERS = ("journal", "journaltitle", "booktitle", "maintitle")
 _SERIES = frozenset({"book", "collection", "chapter", "paper-conference"})
 """Types whose number is that of their series."""
 _MOST_KEYWORDS = 200
-_BETWEEN_KEYWORDS = re.compile(r"\s*[;,]\s*")
-_DASH = re.compile(r"\s*[-–—]+\s*")
+_BETWEEN_KEYWORDS = re.compile(r"(?<!\s)\s*+[;,]\s*+")
+_DASH = re.compile(r"(?<!\s)\s*+[-–—]++\s*+")
 _WEB = re.compile(r"\\url|https?:|www\.", re.IGNORECASE)
 _PMID = re.compile(r"(?:^|PMID:?\s*)(\d{4,9})(?!\d)")
 _PMCID = re.compile(r"(?:^|PMC)(\d{4,9})(?!\d)")

@@ -146,7 +146,7 @@ def month_in(text: str) -> int:
 
 def pages_of(first: str, last: str = "") -> str:
     """Pages as `Publication.pages` has them: ``311-318`` for "311–318" or "311" and "318"."""
-    first = re.sub(r"\s*(?:–|—|--+|-)\s*", "-", first.strip())
+    first = re.sub(r"(?<!\s)\s*+(?:–|—|--+|-)\s*+", "-", first.strip())
     last = last.strip()
     if not last and first.count("-") == 1:
         first, last = first.split("-")

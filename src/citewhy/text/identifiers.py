@@ -100,13 +100,13 @@ def _isbn_key(isbn: str) -> str:
 
 
 _IDENTIFIER = re.compile(
-    r"^[ \t]*(?P<name>doi|pmid|pmcid|arxiv|isbn|issn)[ \t]*:[ \t]*(?P<value>\S.*?)[ \t]*$",
+    r"^[ \t]*(?P<name>doi|pmid|pmcid|arxiv|isbn|issn)[ \t]*:[ \t]*(?P<value>\S.*)$",
     re.IGNORECASE | re.MULTILINE,
 )
 """A line of Zotero's field "Extra", which it writes into the note."""
 
 
-_BETWEEN_KEYWORDS = re.compile(r"\s*[;\n|]\s*")
+_BETWEEN_KEYWORDS = re.compile(r"[;\n|]")
 
 
 def pmcid_of(number: str) -> str:

@@ -21,7 +21,7 @@ from citewhy.text.tidy import tidy
 
 # Fields with one name or several -------------------------------------------------------------------------
 
-_SEPARATED = re.compile(r"\s*[;|]\s*|\s+(?:and|&)\s+")
+_SEPARATED = re.compile(r"(?<!\s)\s*+(?:[;|]\s*+|(?<=\s)(?:and|&)\s++)")
 
 
 def persons(texts: Iterable[str]) -> tuple[str, ...]:

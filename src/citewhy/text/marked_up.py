@@ -79,7 +79,7 @@ def titled(titles: Iterable[str], subtitles: Iterable[str] = ()) -> tuple[str, s
 
 
 MATHEMATICS = re.compile(
-    r"\$(?P<mathematics>(?![\s$])(?:[^$\\]*(?:\\[A-Za-z]|[\^_])[^$]*[^\s$\\]|[^$]*[^\s$\\](?=\$(?!\d))))\$"
+    r"\$(?P<mathematics>(?![\s$])(?:(?=[^$\\]*(?:\\[A-Za-z]|[\^_])[^$])[^$]*+(?<![\s\\])|[^$]++(?<![\s\\])(?=\$(?!\d))))\$"
 )
 """Mathematics between dollars, which have no spaces beside them inside. Two prices are none: before a digit,
 it has a command, or something raised or lowered."""
@@ -105,7 +105,7 @@ _KEPT = {
     **dict.fromkeys(("sub", "inf", "jats:sub"), "sub"),
     **dict.fromkeys(("sup", "jats:sup"), "sup"),
 }
-_TAG = re.compile(r"<(/?)([a-z][a-z:]*)([^<>]*)>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([a-z][a-z:]*+)([^<>]*)>", re.IGNORECASE)
 
 
 def rich(text: str) -> str:

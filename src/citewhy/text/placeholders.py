@@ -290,7 +290,7 @@ _NOTE_WORD = re.compile(r"\\[A-Za-z]+|[^\W_]+")
 
 
 _NAMED_ALONE = re.compile(
-    rf"[\[({{%\s]*(?:(?:TODO|FIXME|XXX)\b\s*:?\s*)?(?:cites?:?\s+)?"
+    rf"[\[({{%\s]*+(?:(?:TODO|FIXME|XXX)\b\s*+(?::\s*+)?)?(?:cites?:?\s++)?"
     rf"(?:{_DOUBTED}|{_SMALL_DOUBTED}|{_NAMES},?\s*\(?{_CENTURY}\d\d[a-z]?\)?)[\s\])}}?.!]*",
     re.IGNORECASE,
 )

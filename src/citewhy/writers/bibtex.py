@@ -19,7 +19,10 @@ FORMAT = "BibTeX"
 """Its name in the registry of formats."""
 
 _NOT_IN_KEYS = re.compile(r"[^\w.:/+*!?=&-]+")
-_HEAD = re.compile(r"(\s*@\s*\w+\s*[{(]\s*)((?!(?:year|month|day|volume|number|issue)\s*=)[^,{}\"]*?)(\s*,)")
+_HEAD = re.compile(
+    r"(\s*@\s*\w+\s*[{(]\s*+)((?!(?:year|month|day|volume|number|issue)\s*=)"
+    r"(?:[^\s,{}\"]++(?:\s++[^\s,{}\"]++)*+)?)(\s*,)"
+)
 """The beginning of an entry, with its key."""
 _EXTENDED = re.compile(r"\b(?:family|given)\s*=")
 _HTML = re.compile(r"</?(?:i|b|em|strong|sub|sup|sc|scp|inf|span)\b[^<>{}]*>|&(?:amp|lt|gt);", re.IGNORECASE)

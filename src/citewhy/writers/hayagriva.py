@@ -15,7 +15,9 @@ from citewhy.writers.described import IN_BOOKS, PERIODICAL, date_parts, publicat
 FORMAT = "Hayagriva"
 """Its name in the registry of formats."""
 
-_KEY = re.compile(r"\A[^\S\n]*(?P<key>\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[^\s#][^\n]*?)[^\S\n]*:(?=\s)")
+_KEY = re.compile(
+    r"\A[^\S\n]*(?P<key>\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[^\s#](?:[^\S\n]*+(?!:\s)\S)*+)[^\S\n]*+:(?=\s)"
+)
 _PARENTS = {"paper-conference": "proceedings", "chapter": "anthology", "article-newspaper": "newspaper"}
 _BARE = re.compile(r"\d{1,9}")
 

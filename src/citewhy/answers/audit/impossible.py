@@ -17,7 +17,7 @@ _LARGEST_REGISTRANT = 90_000
 """Registrants of DOIs are numbered one after the other from 1000; none of five digits is as large yet."""
 _NOT_REGISTERED = frozenset((1234, 9999, 12345))
 _PLACEHOLDER_DOI = re.compile(
-    r"10\.\d+/(?:x{3,}[\dx./-]*|nnnnnnn\.nnnnnnn|n{4,}|0+(?:\.0+)*|1234567(?:\.\d{7})?|xxx.*|todo.*|doi|example.*|"
+    r"10\.\d+/(?:x{3}[\dx./-]*|nnnnnnn\.nnnnnnn|n{4,}|0+(?:\.0+)*|1234567(?:\.\d{7})?|xxx.*|todo.*|doi|example.*|"
     r"\[.*|\?+|placeholder.*)",
     re.IGNORECASE,
 )

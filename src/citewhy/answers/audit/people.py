@@ -16,11 +16,11 @@ from citewhy.text.names import latin, without_umlauts
 from citewhy.text.person import NOBODY, PARTICLES, is_organisation, is_suffix, parts
 
 _WORD = re.compile(r"[^\W\d_]+")
-_MARKS = re.compile(r"\\[A-Za-z]\s|[\\`'´’^~\"]|\s\d{4}$|\s+and$")
+_MARKS = re.compile(r"\\[A-Za-z]\s|[\\`'´’^~\"]|\s\d{4}$|(?<!\s)\s++and$")
 """Accents that were left over from TeX, apostrophes, DBLP's numbers of people of one name."""
 _GARBLED = re.compile(r"�|\?\?")
 """Letters that a program could not read."""
-_INVERTED = re.compile(r"(.*[^\W\d_][a-zß-ÿ].*)\s+([A-Z]{1,3})")
+_INVERTED = re.compile(r"(?=.*[^\W\d_][a-zß-ÿ])(.*)\s([A-Z]{1,3})")
 """A surname with initials behind it: ``McKenna A``."""
 _REST = re.compile(r"(?:et\.?\s*al|al\.?,?\s*et)\b\.?", re.IGNORECASE)
 _TRANSLITERATED = (

@@ -26,9 +26,9 @@ _GREEK_COMMAND = re.compile(rf"\\(?:var)?({'|'.join(_GREEK)})(?![A-Za-z])", re.I
 _GREEK_LETTERS = str.maketrans(
     {letter: f" {name} " for name, letter in zip(_GREEK, "αβγδεζηθικλμνξοπρστυφχψω", strict=True)}
 )
-_AROUND = re.compile(r"[.?!]\s*(?:19|20)\d\d\.?\s*$|\s*\[[A-Z]\]\s*$|^\s*[IVXL]+\.\s+(?=\w)")
+_AROUND = re.compile(r"[.?!]\s*(?:19|20)\d\d\.?\s*$|(?<!\s)\s*+\[[A-Z]\]\s*$|^\s*[IVXL]+\.\s+(?=\w)")
 """The year of the first printing behind a title, as PubMed has it; a mark of its type; its number."""
-_SUBTITLE = re.compile(r"\s*(?:[:?!]\s|\.\s(?=[A-Z])|\s[-–—]+\s|\s*—\s*|\s*--+\s*|\s\(|,?\s\[|\*\*)")
+_SUBTITLE = re.compile(r"[:?!]\s|\.\s(?=[A-Z])|\s[-–—]+\s|—|--|\s\(|,?\s\[|\*\*")
 _SPELLINGS = (
     (re.compile(r"(\w{3,})is(e[srd]?|ing|ation|ations)$"), r"\1iz\2"),
     (re.compile(r"(\w{3,})ys(e[srd]?|ing)$"), r"\1yz\2"),

@@ -151,7 +151,7 @@ def _bare(venue: str) -> str:
     )
     text = _NOT_OF_NAMES.sub(" ", " ".join(text.split()))
     text = re.sub(r"^(?:[\W_]|of |the |on |in )+|[\W_]+$", "", " ".join(text.split()))
-    return re.sub(r"\s*[,:;–-]+\s+(?:volume|vol|part|long|short|main|track|papers?)\b.*", "", text)
+    return re.sub(r" ?(?<![,:;–-])[,:;–-]++ (?:volume|vol|part|long|short|main|track|papers?)\b.*", "", text)
 
 
 @lru_cache(maxsize=8192)

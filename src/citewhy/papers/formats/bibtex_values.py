@@ -225,7 +225,7 @@ def with_xdata_values(own: Fields, by_key: Mapping[str, Fields], budget: list[in
     def value_of(reference: re.Match[str]) -> str:
         given = by_key.get(reference["key"].lower(), {}).get(reference["field"].lower(), "")
         if given and (number := reference["number"]):
-            items = re.split(r"\s+and\s+", given)
+            items = re.split(r"(?<!\s)\s++and\s++", given)
             given = items[int(number) - 1] if 0 < int(number) <= len(items) else ""
         if not given or budget[0] < len(given):
             return reference[0]

@@ -78,7 +78,7 @@ IS_BIBER = re.compile(r"\\(?:datalist|sortlist|entry)\b|biblatex bbl format")
 _ENTRY = re.compile(r"\\entry(?![A-Za-z])")
 _ENTRY_ENDS = re.compile(r"\\endentry(?![A-Za-z])")
 _PART = re.compile(r"\\(name|list|field|strng)(?![A-Za-z])")
-_VERBATIM = re.compile(r"\\verb\s*\{(\w+)\}\s*\\verb ([^\n]*)\n\s*\\endverb")
+_VERBATIM = re.compile(r"\\verb\s*\{(\w+)\}\s*\\verb ((?:(?!\\verb\b)[^\n])*+)\n\s*\\endverb")
 _PERSON_PART = re.compile(r"(?<![A-Za-z])(family|given|prefix|suffix)\s*=\s*(?=\{)")
 _DELIMITERS = re.compile(r"\\bibnamedelim[a-i](?![A-Za-z])\s*|\\bibrangedash(?![A-Za-z])\s*")
 _LIST_NAMES = {"location": "location", "publisher": "publisher", "institution": "institution"}

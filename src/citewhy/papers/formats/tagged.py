@@ -189,7 +189,7 @@ _NBIB = "PubMed format (.nbib)"
 _NBIB_TAG = re.compile(r"([A-Z]{2,4}) {0,2}- ?(.*)")
 _NBIB_NOTICES = ("RIN", "ECI", "EIN")
 """Where a notice is: of retraction, concern, correction."""
-_IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
+_IN_BRACKETS = re.compile(r"(?<!\s)\s*+\([^()]*\)$")
 _NBIB_DOI = re.compile(r"^(\S+) *\[doi\]$")
 
 
