@@ -86,12 +86,12 @@ class DraftAnswering:
         bibliographies that the draft does not name (`EntriesBeside`). `before` answered the draft when it was
         read last: if bibliography and library are the same, so are the papers."""
         self._recommender = recommender
-        papers = None
+        known = None
         if before is not None and before._recommender is recommender and not manuscript.unread:
             same = before._questions.manuscript.references is manuscript.references
-            papers = before.papers if same else None
+            known = before._questions if same else None
         self._questions: DraftQuestions = DraftQuestions.of(
-            recommender.library, manuscript, year, recommender.index, papers
+            recommender.library, manuscript, year, recommender.index, known
         )
         self._resolver = Resolver(recommender.library, recommender.index)
         papers = self._questions.papers

@@ -44,6 +44,11 @@ class DraftCitations:
         listed = (papers[reference.key] for reference in manuscript.references if reference.key in papers)
         return cls(tuple(citations), tuple(sentences), orders, paragraphs, tuple(dict.fromkeys(listed)))
 
+    @property
+    def cited(self) -> frozenset[str]:
+        """The ids of the papers that are cited."""
+        return frozenset(paper_id for citation in self.citations for paper_id in citation.paper_ids)
+
     def for_marker(self, marker: Place, answers: Collection[str] = ()) -> DraftEvidence:
         """The evidence for the citation at `marker`.
 

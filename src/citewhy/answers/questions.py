@@ -276,15 +276,19 @@ class DraftQuestions:
         manuscript: Manuscript,
         year: int | None = None,
         index: Index | None = None,
-        papers: Mapping[str, str] | None = None,
+        before: DraftQuestions | None = None,
     ) -> DraftQuestions:
         """`year` None: the year of the draft, if it has one, otherwise no limit. With the `index` of the
         library, papers are found that are the same document as the draft, even if title, authors or year
-        differ. `papers` are those of its bibliography, if they are known (`identify`)."""
-        own = Paper("", manuscript.title, authors=manuscript.authors, year=manuscript.year)
-        papers = identify(library, manuscript) if papers is None else papers
+        differ. `before` are the questions of an earlier state of the draft, with the same bibliography, to
+        the same library and index: what has not changed since is taken from there."""
+        papers = identify(library, manuscript) if before is None else before.papers
         citations = DraftCitations.of(manuscript, papers)
-        cited = {paper_id for citation in citations.citations for paper_id in citation.paper_ids}
+        cited = citations.cited
+        if before is not None and before._says_what_it_is(manuscript) and before.citations.cited == cited:
+            year = year or manuscript.year
+            return cls(manuscript, papers, before.itself, year, citations, before.copies)
+        own = Paper("", manuscript.title, authors=manuscript.authors, year=manuscript.year)
         itself = [own_id] if (own_id := library.find(own)) else []
         if index is not None:
             itself += [
@@ -298,6 +302,12 @@ class DraftQuestions:
             citations,
             tuple(itself[1:]),
         )
+
+    def _says_what_it_is(self, other: Manuscript) -> bool:
+        """Whether another state of the draft has the same title, abstract, authors, year and book."""
+        states = (self.manuscript, other)
+        mine, its = ((one.title, one.abstract, one.authors, one.year, one.book_title) for one in states)
+        return mine == its
 
     def query(self, unit: Unit) -> Query:
         """The query for a unit of the draft (`units_of`)."""

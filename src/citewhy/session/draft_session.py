@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Unpack
 
 from citewhy.answers.answer import DraftAnswer
@@ -154,13 +155,14 @@ class DraftSession:
         before = None if name is None else files.as_read(files.path(name))
         if name is None or before is None or not files.is_file(files.path(name)):
             return None
+        state = files.state_of(files.path(name))  # before it is read: what changes meanwhile is seen later
         now = files.read(files.path(name))
         if not (_is_text(before) and _is_text(now)):  # of which there is a problem to be said
             return None
         texts = (text_to_edit(MemoryFiles({name: content}), name) for content in (before, now))
         again = read_paragraph_again(manuscript, name, *texts)
         if again is not None:
-            files.renew(files.path(name), now)
+            files.renew(files.path(name), now, state)
         return again
 
     def _read(self) -> Manuscript:
@@ -521,7 +523,7 @@ class _WatchedFiles:
         which others are."""
         with self._lock:
             states, listed = list(self._states.items()), list(self._listed.items())
-        files = {self.resolve(path) for path, state in states if self._state_of(path) != state}
+        files = {self.resolve(path) for path, state in states if self.state_of(path) != state}
         return files | {
             folder
             for (folder, suffix, below), paths in listed
@@ -532,12 +534,12 @@ class _WatchedFiles:
         """A text of the draft as it was read last; None if it was not."""
         return self._contents.get(self.resolve(path))
 
-    def renew(self, path: PurePath, content: bytes) -> None:
-        """Remembers the present state of a file that was read once more, with this content."""
+    def renew(self, path: PurePath, content: bytes, state: object) -> None:
+        """Remembers the state in which a file was read once more, with this content."""
         with self._lock:
             wanted = self.resolve(path)
             same = [one for one in self._states if self.resolve(one) == wanted]
-            self._states.update((one, self._state_of(one)) for one in same)
+            self._states.update(dict.fromkeys(same, state))
             self._contents[wanted] = content
 
     def forget(self) -> None:
@@ -549,14 +551,15 @@ class _WatchedFiles:
         if isinstance(self._below, ProjectFiles):
             self._below.refused.clear()
 
-    def _state_of(self, path: PurePath) -> object:
-        unsaved = self._unsaved.get(self.resolve(path))
+    def state_of(self, path: PurePath) -> object:
+        """The state of a file, which is another one whenever its content is; None if there is none."""
+        unsaved = self._unsaved.get(self.resolve(path)) if self._unsaved else None
         if unsaved is not None:
             return hash(unsaved), len(unsaved)
         if isinstance(self._below, MemoryFiles):
             return self._below.is_file(path)
         try:
-            status = Path(path).stat()
+            status = os.stat(path)  # noqa: PTH116 # of all files of a draft, many times a second
         except (OSError, ValueError):
             return None
         return status.st_mtime_ns, status.st_size, status.st_ino
@@ -582,7 +585,7 @@ class _WatchedFiles:
         return self.resolve(path) in self._unsaved or self._below.is_file(path)
 
     def _remember(self, path: PurePath) -> None:
-        state = self._state_of(path)
+        state = self.state_of(path)
         with self._lock:
             self._states.setdefault(path, state)
 

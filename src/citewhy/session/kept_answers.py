@@ -5,9 +5,10 @@ its paragraph and heading, what stands just before, what the place cites already
 *evidence* is what the rest of the draft and the library say: which papers the draft cites in which sections,
 its bibliography, and the state of the library that answers.
 
-While both are the same, the answer is. If only the evidence has changed, the answer is of an earlier state:
-it can be shown at once, and should be asked again. Where a citation stands, in lines or in order, is not part
-of the evidence: a line that is written above a place changes no answer.
+While both are the same, the answer is. If only the evidence has changed, or what stands around the same
+sentence, the answer is of an earlier state: it can be shown at once, and should be asked again. Where a
+citation stands, in lines or in order, is not part of the evidence: a line that is written above a place
+changes no answer.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ class Asked:
     """What a place was asked for: its question, and the evidence for it."""
 
     question: Hashable
+    """The sentence with what stands around it, what it cites already, and the wishes."""
+    sentence: Hashable
+    """The same without what stands around it."""
     evidence: Hashable
     query: Query = field(compare=False)
 
@@ -40,9 +44,16 @@ class Asked:
 def asked(unit: Unit, query: Query, options: DraftOptions, state: Hashable) -> Asked:
     """What `query`, that of `unit`, asks for; `state` names the state of what answers."""
     note = "" if unit.marker is None else unit.marker.note
-    question = (
-        *(query.kind, query.text, query.title, query.section, query.paragraph, query.preceding[-_BEFORE:]),
-        *(query.member_ids, query.may_be_complete, query.intent, query.year, query.excluded_ids),
+    sentence = (
+        *(
+            query.kind,
+            query.text,
+            query.member_ids,
+            query.may_be_complete,
+            query.intent,
+            query.year,
+            query.excluded_ids,
+        ),
         *(unit.kind, unit.undefined, note, options.k, options.only, options.threshold),
     )
     draft = query.draft
@@ -52,8 +63,10 @@ def asked(unit: Unit, query: Query, options: DraftOptions, state: Hashable) -> A
         for paper_id in citation.paper_ids
     )
     bibliography = frozenset(draft.bibliography) if draft else frozenset()
+    around = query.title, query.section, query.paragraph, query.preceding[-_BEFORE:]
     return Asked(
-        question,
+        (sentence, around),
+        sentence,
         (
             *(state, cited, bibliography, query.known_ids, query.abstract, query.authors),
             *(query.citing_id, query.copy_ids),
@@ -79,15 +92,20 @@ class KeptAnswers:
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most = most
         self._answers: OrderedDict[Hashable, tuple[Asked, UnitAnswer, bool]] = OrderedDict()
+        self._latest: dict[Hashable, Hashable] = {}
+        """The question that was answered last for each sentence."""
         self._lock = threading.Lock()
 
     def get(self, what: Asked) -> tuple[Asked, UnitAnswer, bool] | None:
-        """The answer to a question, what it was asked for then, and whether it is preliminary; None if there
-        is none."""
+        """The answer to a question, or else the last one for the same sentence; what it was asked for then,
+        and whether it is preliminary; None if there is none."""
         with self._lock:
-            known = self._answers.get(what.question)
+            question = what.question
+            if question not in self._answers:
+                question = self._latest.get(what.sentence)
+            known = self._answers.get(question)
             if known is not None:
-                self._answers.move_to_end(what.question)
+                self._answers.move_to_end(question)
             return known
 
     def keep(self, what: Asked, answer: UnitAnswer, *, preliminary: bool = False) -> None:
@@ -95,8 +113,11 @@ class KeptAnswers:
         with self._lock:
             self._answers[what.question] = what, answer, preliminary
             self._answers.move_to_end(what.question)
+            self._latest[what.sentence] = what.question
             while len(self._answers) > self._most:
-                self._answers.popitem(last=False)
+                question, (old, *_) = self._answers.popitem(last=False)
+                if self._latest.get(old.sentence) == question:
+                    del self._latest[old.sentence]
 
     def answers(
         self,
@@ -119,7 +140,7 @@ class KeptAnswers:
                 new.append((unit, what))
                 continue
             before, answer, first = known
-            if not (current := before.evidence == what.evidence):
+            if not (current := before == what):
                 earlier.append((unit, what))
             shown = answering.kept(answer, unit, before.query, what.query)
             yield Kept(shown, current and not first, first)

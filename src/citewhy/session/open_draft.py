@@ -180,7 +180,8 @@ class OpenDraft:
             return True
 
     def _read(self, manuscript: Manuscript, before: DraftState | None) -> DraftState:
-        files = tuple(self._file(manuscript, name) for name in manuscript.files)
+        known = {} if before is None else {file.name: file for file in before.files}
+        files = tuple(self._file(manuscript, name, known) for name in manuscript.files)
         units = self.draft.units() if self.draft.manuscript is manuscript else []
         places = tuple(places_of(units, self.name_of))
         if before is not None:
@@ -201,13 +202,16 @@ class OpenDraft:
         with contextlib.suppress(CiteWhyError):  # another process changes the draft: it is lost, and no more
             self.decisions.change({**dict.fromkeys(moved, Decision()), **changes})
 
-    def _file(self, manuscript: Manuscript, name: str) -> DraftFile:
-        files = self.draft.files
+    def _file(self, manuscript: Manuscript, name: str, before: Mapping[str, DraftFile]) -> DraftFile:
+        files, called = self.draft.files, self.name_of(name)
         try:
             text = read_text(files, files.path(name))
         except InputError:  # a package, such as a document of a word processor
             text = ""
-        return DraftFile(self.name_of(name), text, tuple(outline(manuscript.format, text)))
+        known = before.get(called)
+        if known is not None and known.text == text:
+            return known
+        return DraftFile(called, text, tuple(outline(manuscript.format, text)))
 
     def _sentences(self, state: DraftState) -> Sentences:
         """The sentences of a state where no citation is open."""

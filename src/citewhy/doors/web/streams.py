@@ -14,7 +14,7 @@ from citewhy.doors.web.served import Opened, Served
 from citewhy.doors.web.work import Work
 from citewhy.session.open_draft import DraftState
 
-_POLL_SECONDS = 0.1
+_POLL_SECONDS = 0.05
 """How often the files of an open draft are looked at."""
 
 _BETTER_SECONDS = 0.02

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -224,25 +225,35 @@ def credited_by(paper: Paper, passage: Passage) -> Reason:
     return Reason("credited", f"{quoted(paper)} credits it with this: “{shorten(passage.text)}”", 0.0)
 
 
+_IN_LINE = "in line "
+_NAMED_LINE = re.compile(rf"{_IN_LINE}(\d+)")
+
+
 def line_of(citation: DraftCitation) -> str:
     """Says where a citation of the draft is; its line must be known."""
-    return f"in line {citation.line}{f' of {citation.file}' if citation.file else ''}"
+    return f"{_IN_LINE}{citation.line}{f' of {citation.file}' if citation.file else ''}"
 
 
 def with_lines(reason: Reason, before: Sequence[DraftCitation], now: Sequence[DraftCitation]) -> Reason:
     """The reason, which was given when the draft had the citations `before`, with their lines of `now`."""
-    if not any(line_of(citation) in reason.text for citation in before):
+    named = _NAMED_LINE.search(reason.text)
+    if named is None:
         return reason
-    present: dict[tuple[str, str, tuple[str, ...]], list[DraftCitation]] = {}
-    for citation in reversed(now):
-        present.setdefault((citation.text, citation.section, citation.paper_ids), []).append(citation)
-    moved = {}
-    for citation in before:
-        if same := present.get((citation.text, citation.section, citation.paper_ids)):
-            moved[line_of(citation)] = line_of(same.pop())
-    said = "|".join(re.escape(line) for line in sorted(moved, key=len, reverse=True))
-    text = re.sub(rf"(?:{said})(?!\d)", lambda line: moved[line[0]], reason.text, count=1) if said else ""
-    return replace(reason, text=text or reason.text)
+    line = int(named[1])
+    said = [one for one in before if one.line == line and line_of(one) in reason.text]
+    if not said:
+        return reason
+    citation = max(said, key=lambda one: len(line_of(one)))
+    nth = sum(_is_same(one, citation) for one in before[: before.index(citation)])
+    same = (one for one in now if _is_same(one, citation))
+    moved = next(itertools.islice(same, nth, None), None)
+    text = reason.text if moved is None else reason.text.replace(line_of(citation), line_of(moved), 1)
+    return replace(reason, text=text)
+
+
+def _is_same(one: DraftCitation, other: DraftCitation) -> bool:
+    """Whether two citations differ in their lines alone."""
+    return (one.text, one.section, one.paper_ids) == (other.text, other.section, other.paper_ids)
 
 
 def quoted(paper: Paper) -> str:
