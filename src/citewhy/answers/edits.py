@@ -144,11 +144,14 @@ def _of_keys(
                 answer.unit.place, f"the key “{key}” names a paper that is suggested for another key"
             )
         elif not resolution.certain and not fits_own_entry(suggestion) and _is_unlikely(suggestion, at_least):
+            short = f"a paper fits the key, and is less than {at_least:.0%} sure"
+            if _fits_an_entry(suggestion):
+                short = "an entry of the bibliography fits the key, but hardly the sentence"
             yield LeftOpen(
                 answer.unit.place,
                 f"the key “{key}” fits {suggestion.paper.id}, but not for certain; in its sentence, the "
                 f"paper is {suggestion.probability:.0%} sure, below {at_least:.0%}",
-                f"a paper fits the key, and is less than {at_least:.0%} sure",
+                short,
                 key,
             )
         else:
@@ -158,9 +161,12 @@ def _of_keys(
 def fits_own_entry(suggestion: Suggestion) -> bool:
     """Whether an undefined key fits one paper alone, by more than a surname, and this is in the draft's
     bibliography under another key, and not impossible in its sentence."""
+    return _fits_an_entry(suggestion) and not _is_unlikely(suggestion, _IMPOSSIBLE)
+
+
+def _fits_an_entry(suggestion: Suggestion) -> bool:
     parts = key_parts(suggestion.for_key)
-    more = bool(parts.years) or len(parts.words) > 1
-    return suggestion.in_bibliography and more and not _is_unlikely(suggestion, _IMPOSSIBLE)
+    return suggestion.in_bibliography and (bool(parts.years) or len(parts.words) > 1)
 
 
 def notes_own_entry(suggestion: Suggestion, answer: UnitAnswer) -> bool:
