@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from latex_drafts import cut, make, markers, sentences, texts
 
+from citewhy.drafts import read_files
+
 
 def test_text_is_plain_unicode(tmp_path: Path) -> None:
     """Accents, quotes, dashes, ties and escaped signs are what a reader sees; commands are gone."""
@@ -161,3 +163,21 @@ def test_arguments_that_are_no_text(tmp_path: Path) -> None:
         "\\includegraphics[width=1cm]{f}\\multirow{2}{*}{M}"
     )
     assert texts(make(tmp_path, body)) == ["See Section.", "Green, link.", "xM"]
+
+
+@pytest.mark.parametrize(
+    "preamble",
+    [
+        "\\title{Roots of \\emph{rice}}",
+        "\\thesistitle{Roots of rice}",
+        "\\thesistitle{Roots of rice}\\title{\\ttitle}",
+        "\\newcommand{\\thesistitle}{Roots of rice}\\title{\\thesistitle}",
+        "\\newcommand{\\thesistitle}[1]{\\def\\ttitle{#1}}\\thesistitle{Roots of rice}\\title{\\ttitle}",
+    ],
+)
+def test_titles(preamble: str) -> None:
+    """Classes of universities have commands of their own for the title, which a draft may define itself."""
+    draft = read_files(
+        {"a.tex": f"\\documentclass{{book}}{preamble}\\begin{{document}}Text.\\end{{document}}"}
+    )
+    assert draft.title == "Roots of rice"

@@ -13,6 +13,8 @@ from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import Token
 
 ABSTRACT = "Abstract"
+_TITLES = "title", "icmltitle", "thesistitle", "settitle", "completetitle", "Title"
+"""Commands that say the title, of classes of journals and universities, too."""
 
 
 class FrontMatter:
@@ -30,7 +32,7 @@ class FrontMatter:
     def commands(self) -> dict[str, Callable[[Token], None]]:
         """The handlers of front-matter commands."""
         return {
-            **dict.fromkeys(("title", "icmltitle"), self._title),
+            **dict.fromkeys(_TITLES, self._title),
             **dict.fromkeys(("author", "icmlauthor"), self._author),
             **dict.fromkeys(("And", "AND", "and", "IEEEauthorblockN"), self._next_author),
             "textsuperscript": self._raised,
