@@ -250,12 +250,46 @@ def test_markdown_and_bibliographies_of_other_formats(folder: Path) -> None:
 
 def test_a_cancelled_request_is_answered_and_the_server_goes_on(editor: Client, folder: Path) -> None:
     at = editor.at("paper.tex", TUNING, after(folder, TUNING, r"\cite{"))
-    numbers = [editor.begin("textDocument/completion", at) for _ in range(5)]
-    for number in numbers[:4]:
-        editor.tell("$/cancelRequest", {"id": number})
+    numbers = []
+    for version in range(50):  # the sentence changes with each of them
+        start = {"line": TUNING, "character": 0}
+        editor.change(
+            "paper.tex", {"range": {"start": start, "end": start}, "text": "We "}, version=version + 2
+        )
+        at["position"]["character"] += 3
+        numbers.append(editor.begin("textDocument/completion", at))
+        editor.tell("$/cancelRequest", {"id": numbers[-1]})
+    last = editor.complete("paper.tex", TUNING, at["position"]["character"])
+    assert last[0]["label"] == "och03"
     answers = [editor.answer(number) for number in numbers]
-    assert all("result" in answer or "error" in answer for answer in answers)
-    assert editor.complete("paper.tex", TUNING, at["position"]["character"])
+    assert all("result" in answer or answer["error"]["code"] == CANCELLED for answer in answers)
+    assert any("error" in answer for answer in answers)
+
+
+CANCELLED = -32800
+"""The protocol's code for a request that was cancelled."""
+
+
+def test_what_is_encoded_is_told(folder: Path) -> None:
+    """The entries of a new bibliography, and the sentences of a draft, in editors that show progress."""
+    count = 80
+    entries = [
+        f"@article{{e{n}, author={{Author{n}, A.}}, title={{The {n}th new method}}}}" for n in range(count)
+    ]
+    cited = "\n".join(f"Method {n} is known in sentence {n} \\cite{{e{n}}}." for n in range(count))
+    (folder / "refs.bib").write_text("\n".join(entries), encoding="utf-8")
+    text = f"\\documentclass{{a}}\\begin{{document}}\n{cited}\n\\bibliography{{refs}}\n\\end{{document}}\n"
+    with Client(folder, capabilities={"window": {"workDoneProgress": True}}) as client:
+        client.open("paper.tex", text)
+        token = client.wait_for("window/workDoneProgress/create")["token"]
+        told = []
+        while not told or told[-1]["kind"] != "end":
+            given = client.wait_for("$/progress")
+            assert given["token"] == token
+            told.append(given["value"])
+        assert [one["kind"] for one in told] == ["begin", *["report"] * (len(told) - 2), "end"]
+        assert any(f"of {count} citing sentences" in one.get("message", "") for one in told)
+        assert all(0 <= one["percentage"] <= 100 for one in told if one.get("percentage") is not None)
 
 
 def test_malformed_messages_end_nothing(editor: Client, folder: Path) -> None:
