@@ -282,7 +282,7 @@ def test_what_is_encoded_is_told(folder: Path) -> None:
     with Client(folder, capabilities={"window": {"workDoneProgress": True}}) as client:
         client.open("paper.tex", text)
         token = client.wait_for("window/workDoneProgress/create")["token"]
-        told = []
+        told: list[dict[str, Any]] = []
         while not told or told[-1]["kind"] != "end":
             given = client.wait_for("$/progress")
             assert given["token"] == token

@@ -17,6 +17,7 @@ _TEXT = 300
 _AUTHORS = 4
 
 NOTHING_FITS = "No paper in the library fits: do not cite one for this."
+SIMILAR = "The text names none of these for certain: compare titles and authors before you cite one."
 UNKNOWN = "The library does not have it. This does not mean that it does not exist: ask the author."
 
 

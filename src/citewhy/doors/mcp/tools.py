@@ -87,7 +87,9 @@ class Tools:
         """Papers that a text names, or with its words."""
         finding = self._session.find(text, min(max(k, 1), _MOST))
         found = short.listed("papers", map(short.paper, finding.papers), certain=_names_one(finding))
-        return found if finding.papers else {**found, "note": short.UNKNOWN}
+        if not finding.papers:
+            return {**found, "note": short.UNKNOWN}
+        return found if found["certain"] else {**found, "note": short.SIMILAR}
 
     def paper(self, name: str) -> Answer:
         """What the library has of a paper."""
@@ -124,7 +126,9 @@ class Tools:
         said are only counted."""
         found = self._session.audit([self.path(name)])
         order = {verdict: number for number, verdict in enumerate(VERDICTS)}
-        entries = [one for one in found.entries if one.verdict != "known" or any(found_of(one))]
+        entries = [
+            one for one in found.entries if one.verdict != "known" or any(found_of(one, verbose=False))
+        ]
         entries.sort(key=lambda one: (not one.certain, order[one.verdict]))
         undefined = [one.key for one in found.keys if one.kind == "undefined"]
         others = {"undefined_keys": undefined[:_MOST]} if undefined else {}
@@ -178,7 +182,8 @@ class Tools:
 
 def _entry(one: AuditedEntry) -> Answer:
     """An entry of a reference list with its verdict."""
-    said = [short.cut(f"{kind}: {text}" if kind != one.verdict else text) for kind, text, _ in found_of(one)]
+    found = found_of(one, verbose=False)
+    said = [short.cut(text if kind == one.verdict else f"{kind}: {text}") for kind, text, _ in found]
     fields = {
         "key": one.reference.key,
         "title": short.cut(one.reference.paper.title, 120),

@@ -101,13 +101,13 @@ def sarif(audit: Audit) -> dict[str, Any]:
     }
 
 
-def found_of(entry: AuditedEntry) -> Iterator[tuple[str, str, bool]]:
-    """What is to be looked at of an entry: its verdict, unless that is good or unknown, and all remarks; of
-    which kind each is, what it says, and whether it is certain."""
+def found_of(entry: AuditedEntry, *, verbose: bool = True) -> Iterator[tuple[str, str, bool]]:
+    """What is to be looked at of an entry: its verdict, unless that is good or unknown, and its remarks,
+    those of style if `verbose`; of which kind each is, what it says, and whether it is certain."""
     if entry.verdict in _LEVELS:
         certain = entry.verdict == "impossible" or any(one.certain for one in entry.differences)
         yield entry.verdict, "; ".join(evidence(entry)), certain
-    for remark in remarks_of(entry, verbose=True):
+    for remark in remarks_of(entry, verbose=verbose):
         yield remark.kind, remark.text, remark.certain
 
 
