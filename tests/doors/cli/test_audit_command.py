@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,34 @@ def test_corrections_are_chosen(folder: Path) -> None:
     CliRunner().invoke(cli, command, input="y\ny\n")
     assert "10.1000/beam" in (folder / "a.bib").read_text()
     assert CliRunner().invoke(cli, [*command, "--json"]).exit_code != 0
+
+
+def test_a_page_of_its_own(folder: Path) -> None:
+    """One file without scripts and without anything that it loads; what entries say is text in it."""
+    (folder / "a.bib").write_text(BIB.replace("Fish in", "Fish <script> in"))
+    code, _ = call(folder, "--library", str(folder / "library"), "--html", str(folder / "a.html"))
+    page = (folder / "a.html").read_text()
+    assert code == 0
+    assert page.count("<script") == 0
+    assert not re.search(r"(?:src|href)=", page)
+    assert page.index("Impossible") < page.index("Differs") < page.index("Fish")
+    assert "&lt;script&gt;" in page
+    assert 'name="viewport"' in page
+    assert "@media print" in page
+
+
+def test_keys_twice_and_papers_twice(folder: Path) -> None:
+    """A key of two entries of a file is told with its line; a paper under other keys, across files, too."""
+    (folder / "a.bib").write_text(BIB + "@misc{LEE, title = {Something Else Entirely}}\n")
+    (folder / "b.bib").write_text(BIB.replace("{far,", "{away,"))
+    code, text = call(folder, str(folder / "b.bib"), "--library", str(folder / "library"), "--json")
+    document = json.loads(text)
+    assert code == 0
+    assert [(one["kind"], one["key"], one["line"]) for one in document["keys"]] == [("repeated", "LEE", 6)]
+    twice = [
+        (entry["key"], remark["text"])
+        for entry in document["entries"]
+        for remark in entry["remarks"]
+        if remark["kind"] == "duplicate"
+    ]
+    assert twice == [("away", f"the same paper as far in {folder / 'a.bib'}")]

@@ -32,13 +32,18 @@ def audit(
     year = datetime.datetime.now(tz=datetime.UTC).year if this_year is None else this_year
     entries: list[AuditedEntry] = []
     keys: list[KeyRemark] = []
+    titled = [(each, reference) for each in lists for reference in each.references if reference.paper.title]
+    twice = duplicates([reference for _, reference in titled])
+    found = papers.candidates([reference.paper for _, reference in titled])
+    for place, ((each, reference), candidates) in enumerate(zip(titled, found, strict=True)):
+        remarks = []
+        if place in twice:
+            where, earlier = titled[twice[place]]
+            beside = "" if where is each else f" in {where.file}"
+            remarks = [Remark("duplicate", f"the same paper as {earlier.key}{beside}")]
+        entries.append(_entry(reference, each.file, candidates, papers, year, remarks))
     for each in lists:
-        references = [reference for reference in each.references if reference.paper.title]
-        candidates = papers.candidates([reference.paper for reference in references])
-        twice = duplicates(references)
-        for place, (reference, found) in enumerate(zip(references, candidates, strict=True)):
-            remarks = [Remark("duplicate", f"the same paper as {twice[place]}")] if place in twice else []
-            entries.append(_entry(reference, each.file, found, papers, year, remarks))
+        keys += each.repeated
         if each.manuscript is not None:
             keys += keys_of(each.manuscript)
     entries = _with_notices(entries, notices or of_all([]))

@@ -73,10 +73,10 @@ def of_entry(paper: Paper) -> Iterator[Remark]:
         yield Remark("case", f"styles may write {', '.join(words)} in small letters: put braces around")
 
 
-def duplicates(references: Sequence[Reference]) -> dict[int, str]:
-    """The keys of earlier entries of the same paper, by the place of the entry."""
+def duplicates(references: Sequence[Reference]) -> dict[int, int]:
+    """The earlier entry of the same paper under another key, by the place of the entry."""
     groups: dict[object, list[int]] = defaultdict(list)
-    found: dict[int, str] = {}
+    found: dict[int, int] = {}
     for place, reference in enumerate(references):
         paper = reference.paper
         names = {("title", titles.plain_words(paper.title)), ("doi", paper.doi)}
@@ -84,7 +84,7 @@ def duplicates(references: Sequence[Reference]) -> dict[int, str]:
             for earlier in groups[name] if name[1] else ():
                 other = references[earlier].paper
                 if place not in found and references[earlier].key != reference.key and _same(other, paper):
-                    found[place] = references[earlier].key
+                    found[place] = earlier
         for name in names:
             groups[name].append(place)
     return found

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from citewhy.answers.audit.verdicts import KeyRemark
 from citewhy.base.errors import InputError
 from citewhy.base.import_report import ImportReport
-from citewhy.base.records import Manuscript, Notice, Paper, Reference
+from citewhy.base.records import Manuscript, Notice, Paper, Place, Reference
 from citewhy.drafts import read
 from citewhy.drafts.bibliography import references
 from citewhy.drafts.files import DISK, read_text
@@ -21,6 +23,11 @@ from citewhy.text.source import FilePath
 _BIBLIOGRAPHIES = frozenset((".bib", ".bibtex", ".json", ".ris", ".yml", ".yaml"))
 _OTHERS = frozenset((".nbib", ".enw", ".xml", ".csv", ".tsv", ".jsonl", ".ciw", ".rdf", ".cff"))
 """Suffixes of other formats that a library reads."""
+_HEAD = re.compile(
+    r"^[ \t]*@(?!(?:string|preamble|comment)\b)[a-z]+\s*[{(]\s*([^\s,{}()=\"#%\\]+)\s*,",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The head of an entry of BibTeX at the beginning of a line."""
 _WITH_NOTICES = ("Retraction Watch", "Crossref", "nbib", "PubMed XML", "OpenAlex")
 """Formats whose records may say that a paper was retracted."""
 
@@ -34,6 +41,8 @@ class ReferenceList:
     manuscript: Manuscript | None = None
     """The draft, where the list is its."""
     problems: tuple[str, ...] = ()
+    repeated: tuple[KeyRemark, ...] = ()
+    """The keys that a bibliography gives to more than one entry, of which the first counts."""
 
 
 def read_list(path: FilePath, *, follow_outside: bool = False) -> ReferenceList:
@@ -45,7 +54,7 @@ def read_list(path: FilePath, *, follow_outside: bool = False) -> ReferenceList:
         entries, problems, unread = references(DISK, [name])
         if unread:
             raise InputError(problems[-1].removeprefix(f"{name}: "), path=name)
-        return _some(name, entries, problems)
+        return replace(_some(name, entries, problems), repeated=_repeated([str(name)]))
     if suffix in _OTHERS:
         report = ImportReport()
         listed = [
@@ -57,7 +66,26 @@ def read_list(path: FilePath, *, follow_outside: bool = False) -> ReferenceList:
         printed = read_printed(read_text(DISK, name).splitlines()).references
         if sum(reference.paper.year is not None for reference in printed) * 2 > len(printed):
             return _some(name, printed, [])
-    return ReferenceList(manuscript.path, manuscript.references, manuscript, manuscript.problems)
+    twice = _repeated(name for name in manuscript.bibliographies if name not in manuscript.unread)
+    return ReferenceList(manuscript.path, manuscript.references, manuscript, manuscript.problems, twice)
+
+
+def _repeated(names: Iterable[str]) -> tuple[KeyRemark, ...]:
+    """The keys that the .bib files among the files give to a second entry, as BibTeX compares keys: without
+    regard to capitals."""
+    found: list[KeyRemark] = []
+    for name in names:
+        if not name.lower().endswith((".bib", ".bibtex")) or not DISK.is_file(DISK.path(name)):
+            continue
+        text = read_text(DISK, DISK.path(name))
+        seen: set[str] = set()
+        for head in _HEAD.finditer(text):
+            key = head[1]
+            if key.lower() in seen:
+                line = text.count("\n", 0, head.start()) + 1
+                found.append(KeyRemark("repeated", key, Place(name, head.start(1), head.end(1), line)))
+            seen.add(key.lower())
+    return tuple(found)
 
 
 def _some(path: Path, found: Sequence[Reference], problems: Sequence[str]) -> ReferenceList:

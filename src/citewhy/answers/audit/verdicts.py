@@ -24,6 +24,7 @@ RemarkKind = Literal[
     "duplicate",
     "undefined",
     "unused",
+    "repeated",
     "incomplete",
     "case",
 ]
@@ -92,7 +93,7 @@ class AuditedEntry(Judged):
 @dataclass(frozen=True, slots=True)
 class KeyRemark:
     """A key that a draft cites without an entry (``undefined``), or that of an entry that it never cites
-    (``unused``)."""
+    (``unused``), or one that a bibliography gives to a second entry (``repeated``)."""
 
     kind: RemarkKind
     key: str
@@ -117,5 +118,5 @@ class Audit:
     def certain(self) -> bool:
         """Whether anything is certain."""
         return any(entry.certain for entry in self.entries) or any(
-            remark.kind == "undefined" for remark in self.keys
+            remark.kind in ("undefined", "repeated") for remark in self.keys
         )

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import click
 
+from citewhy.base.artifact import replace_file
 from citewhy.base.errors import QueryError
+from citewhy.base.printable import printable
 from citewhy.doors.cli import correcting, options
 from citewhy.doors.cli.configuration import configured
 from citewhy.doors.cli.terminal import echo_styled, look, remark
 from citewhy.doors.present import as_json as json_form
-from citewhy.doors.present import audit_text
+from citewhy.doors.present import audit_html, audit_text
 from citewhy.doors.present.audit_json import audit_document, sarif
 from citewhy.session.session import Session
 
@@ -21,6 +23,7 @@ Examples:
   citewhy audit draft.tex --library mine
   citewhy audit refs.bib --against group.bib --against anthology.bib
   citewhy audit refs.bib --retractions retraction_watch.csv
+  citewhy audit refs.bib --html audit.html
   citewhy audit refs.bib --write
   citewhy audit refs.bib --undo
   citewhy audit refs.bib --strict
@@ -70,6 +73,12 @@ is changed.
 )
 @options.as_json
 @click.option("--sarif", "as_sarif", is_flag=True, help="Print SARIF, which editors and CI services read.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Also write a page for reading and printing to FILE.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="List all entries and all remarks, those of style, too.")
 @configured
 def command(
@@ -85,6 +94,7 @@ def command(
     outside: bool,
     as_json: bool,
     as_sarif: bool,
+    html: Path | None,
     verbose: bool,
 ) -> None:
     """Tell which entries of reference lists are known, differ, are mixed, impossible, or unknown."""
@@ -103,6 +113,8 @@ def command(
         for problem in audit.problems:
             remark(problem)
         echo_styled(audit_text.audit(audit, look(verbose)))
+    if html is not None:
+        replace_file(html, printable(audit_html.page(audit)).encode())
     if write or choose:
         correcting.write(audit, choose=choose, yes=yes, outside=outside, diff_aside=as_json or as_sarif)
     if strict and audit.certain:

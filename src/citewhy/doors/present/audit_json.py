@@ -12,7 +12,13 @@ from citewhy.base.records import Paper, Place
 from citewhy.doors.present.audit_text import evidence, remarks_of
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_LEVELS = {"impossible": "error", "mixed": "error", "differs": "warning", "undefined": "error"}
+_LEVELS = {
+    "impossible": "error",
+    "mixed": "error",
+    "differs": "warning",
+    "undefined": "error",
+    "repeated": "error",
+}
 _LEVELS |= {"retracted": "error", "withdrawn": "error", "concern": "warning"}
 _RULES = {
     "impossible": "No paper can be as the entry says.",
@@ -25,6 +31,7 @@ _RULES = {
     "published": "The library has what was published of the preprint.",
     "duplicate": "Two entries are of one paper.",
     "undefined": "A key is cited that has no entry.",
+    "repeated": "A bibliography gives a key to more than one entry.",
     "unused": "An entry is never cited.",
     "incomplete": "The entry lacks what its type needs.",
     "case": "Styles may write acronyms of the title in small letters.",

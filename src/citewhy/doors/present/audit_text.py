@@ -14,14 +14,19 @@ _INDENT = " " * 4
 _OF_STYLE = frozenset(("case",))
 """Remarks that are shown only if all is wanted."""
 _UNUSED_SHOWN = 8
-_HEADS = {
+HEADS = {
     "impossible": "Impossible: no paper can be so",
     "mixed": "Mixed: parts of two papers",
     "differs": "Differs: this paper, but a field says something else",
     "unknown": "Unknown: the library does not have it, which says nothing about the entry",
     "known": "Known",
 }
-_NAMES = {"doi": "DOI", "concern": "expression of concern"}
+NAMES = {"doi": "DOI", "concern": "expression of concern"}
+OF_KEYS = {
+    "undefined": "cited without an entry",
+    "repeated": "given to more than one entry",
+    "unused": "never cited",
+}
 _TAKEN_BACK = frozenset(("retracted", "withdrawn", "concern"))
 _OTHERS = frozenset(get_args(RemarkKind)) - _TAKEN_BACK
 
@@ -33,7 +38,7 @@ def audit(audit: Audit, look: Look = PLAIN) -> str:
         entries = [entry for entry in audit.entries if entry.verdict == verdict]
         shown = entries if verdict in VERDICTS[:3] or look.verbose else []
         if shown:
-            lines += [styled(_HEADS[verdict], "strong", look)]
+            lines += [styled(HEADS[verdict], "strong", look)]
             for entry in shown:
                 lines += _entry(entry, look)
             lines.append("")
@@ -87,14 +92,14 @@ def evidence(entry: AuditedEntry) -> list[str]:
         if entry.paper is not None:
             lines.append(f"title of {_named(entry.paper)}")
         if entry.other is not None:
-            parts = ", ".join(_NAMES.get(part, part) for part in entry.parts)
+            parts = ", ".join(NAMES.get(part, part) for part in entry.parts)
             lines.append(f"{parts} of {_named(entry.other)}")
         if entry.paper is None:
             lines.append("no paper of this title is known")
     for one in entry.differences:
         sure = ", certain" if one.certain else ""
         says, known = shortened(one.says, 200), shortened(one.known, 200)
-        lines.append(f"{_NAMES.get(one.field, one.field)}: “{says}”; the library: “{known}”{sure}")
+        lines.append(f"{NAMES.get(one.field, one.field)}: “{says}”; the library: “{known}”{sure}")
     if entry.paper is not None and entry.verdict == "differs":
         lines.append(f"beside {_named(entry.paper)}")
     return lines
@@ -123,18 +128,18 @@ def _remarks(audit: Audit, head: str, kinds: Collection[str], look: Look) -> Ite
     yield styled(head, "strong", look)
     for entry, one in pairs:
         sure = ", certain" if one.certain else ""
-        kind = _NAMES.get(one.kind, one.kind)
+        kind = NAMES.get(one.kind, one.kind)
         yield from wrapped(f"{_where(entry)}: {kind}{sure}: {one.text}", rest=_INDENT, width=look.width)
     yield ""
 
 
 def _keys(audit: Audit, look: Look) -> Iterator[str]:
-    for kind in ("undefined", "unused"):
+    for kind in ("undefined", "repeated", "unused"):
         keys = [remark for remark in audit.keys if remark.kind == kind]
         if not keys:
             continue
-        what = "cited without an entry" if kind == "undefined" else "never cited"
-        names = [one.key for one in (keys if look.verbose or kind == "undefined" else keys[:_UNUSED_SHOWN])]
+        what = OF_KEYS[kind]
+        names = [one.key for one in (keys if look.verbose or kind != "unused" else keys[:_UNUSED_SHOWN])]
         more = f" and {len(keys) - len(names)} more" if len(names) < len(keys) else ""
         yield from wrapped(
             f"{counted(len(keys), 'key')} {what}: {', '.join(names)}{more}", rest=_INDENT, width=look.width
