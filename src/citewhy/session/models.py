@@ -22,7 +22,6 @@ from citewhy.search.encode import Device, Encoder, open_encoder
 from citewhy.search.retrieve.first_stage import FirstStage
 
 FilePath = str | os.PathLike[str]
-FilePaths = Sequence[FilePath]
 
 
 class ModelFields(TypedDict, total=False):

@@ -209,7 +209,7 @@ class Opened:
                 if self._encoding is not None:  # what it has encoded is kept
                     self._encoding.stop()
                     self._encoding = None
-                encoder = self._encoder()
+                encoder = self.encoder
                 self._vectors = index = self._opened_with(encoder, progress, until)
                 self._until = until
                 self._recommenders.clear()  # those without vectors
@@ -225,7 +225,9 @@ class Opened:
             return index is not None
         return not index.unencoded if self._until == "none" and until == "few" else _suffices(index, until)
 
-    def _encoder(self) -> Encoder:
+    @property
+    def encoder(self) -> Encoder:
+        """What makes vectors of texts."""
         return self._models.opened.encoder or default_encoder()
 
     def _opened_with(self, encoder: Encoder, progress: Progress, until: Until) -> Index:
@@ -303,7 +305,7 @@ class Opened:
                 generation=library.generation,
                 index=index,
                 vectors=vectors,
-                unencoded=self._engine.unencoded(library, self._encoder()),
+                unencoded=self._engine.unencoded(library, self.encoder),
                 loss=loss,
                 tuning=self._tuning(),
                 bytes=_bytes_in(library.folder),

@@ -40,12 +40,12 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.classify import answers_of
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import find_engine
-from citewhy.session.auditing import Listed, audited
+from citewhy.session.auditing import AuditFields, Listed, audited
 from citewhy.session.committing import update_index
 from citewhy.session.draft_session import Draft, DraftSession
 from citewhy.session.importing import add_files
 from citewhy.session.libraries import Libraries
-from citewhy.session.models import FilePath, FilePaths, ModelFields, Models
+from citewhy.session.models import FilePath, ModelFields, Models
 from citewhy.session.opened import Opened, Setting, attributed, in_transactions
 from citewhy.session.starter import is_starter
 from citewhy.session.syncing import sync_files
@@ -295,10 +295,10 @@ class Session:
         remarks = attributed(opened, remarks if recommender.calibrated else uncalibrated(remarks))
         return in_transactions(opened, remarks)
 
-    def audit(self, files: Listed, against: FilePaths = (), retractions: FilePaths = ()) -> Audit:
+    def audit(self, files: Listed, **by: Unpack[AuditFields]) -> Audit:
         """The verdicts on all entries of bibliographies, drafts and reference lists, compared with the
-        library, or the papers of `against`, and the notices of `retractions` (`auditing.audited`)."""
-        return audited(None if against else self._current(), files, against, retractions)
+        library or with files, and what was asked for besides (`auditing.audited`)."""
+        return audited(None if by.get("against") else self._current(), files, by)
 
     @staticmethod
     def undo(draft: FilePath, *, outside: bool = False) -> tuple[Path, ...]:

@@ -97,10 +97,12 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_disk(small_disk: Path) -> None:
     """A disk that fills up costs the import that did not fit, and nothing before it."""
     folder = small_disk / "library"
-    with Library.open(folder, create=True) as library:
-        with pytest.raises(StorageError, match="what was committed before is safe"):  # noqa: PT012 (which one?)
-            for number in range(1000):
-                library.add(batch(number))
+    with (  # noqa: PT012 (which one?)
+        Library.open(folder, create=True) as library,
+        pytest.raises(StorageError, match="what was committed before is safe"),
+    ):
+        for number in range(1000):
+            library.add(batch(number))
     with Library.open(small_disk.parent / "twin", create=True) as twin:
         for each in range(number):
             twin.add(batch(each))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from citewhy.answers.audit.auditing import audit
+from citewhy.answers.audit.claims import CitingClaim
 from citewhy.answers.audit.lists import ReferenceList, read_list
 from citewhy.answers.audit.sources import LibraryPapers, ListedPapers, Papers
 from citewhy.answers.audit.verdicts import (
@@ -20,6 +21,7 @@ __all__ = [
     "VERDICTS",
     "Audit",
     "AuditedEntry",
+    "CitingClaim",
     "Difference",
     "KeyRemark",
     "LibraryPapers",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from citewhy.answers.audit.claims import CitingClaim
 from citewhy.base.records import Paper, Place, Reference
 
 Verdict = Literal["known", "differs", "mixed", "impossible", "unknown"]
@@ -113,6 +115,19 @@ class Audit:
     """What could not be read."""
     counts: dict[str, int] = field(default_factory=dict)
     """The number of entries of each verdict."""
+    claims: tuple[CitingClaim, ...] = ()
+    """The sentences of drafts that cite papers of the library, if they were asked for, the weakest first."""
+
+    def papers_of(self, references: Sequence[Reference]) -> dict[str, Paper]:
+        """The library's papers of those of the references that are known, or differ, by their keys."""
+        wanted = set(map(id, references))
+        return {
+            entry.reference.key: entry.paper
+            for entry in self.entries
+            if entry.paper is not None
+            and entry.verdict in ("known", "differs")
+            and id(entry.reference) in wanted
+        }
 
     @property
     def certain(self) -> bool:

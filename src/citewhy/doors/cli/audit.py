@@ -61,6 +61,11 @@ is changed.
     help="Tell what was retracted, by Retraction Watch's CSV, or works of Crossref, PubMed or OpenAlex; may "
     "be repeated. What `citewhy add` has read of them is told in any case.",
 )
+@click.option(
+    "--claims",
+    is_flag=True,
+    help="Compare the sentences of a draft with the papers that they cite, the weakest first.",
+)
 @click.option("--strict", is_flag=True, help="Exit with code 1 if anything is certain.")
 @click.option("--write", is_flag=True, help="Show the edit that corrects what is certain, and apply it.")
 @click.option("--choose", is_flag=True, help="Ask for each correction whether to write it, then as --write.")
@@ -86,6 +91,7 @@ def command(
     library: tuple[Path, ...],
     against: tuple[Path, ...],
     retractions: tuple[Path, ...],
+    claims: bool,
     strict: bool,
     write: bool,
     choose: bool,
@@ -104,7 +110,7 @@ def command(
     if choose and (as_json or as_sarif):
         raise QueryError("--choose asks a person", hint="omit --json and --sarif")
     with Session(library, create=bool(against)) as session:
-        audit = session.audit(files, against, retractions)
+        audit = session.audit(files, against=against, retractions=retractions, claims=claims)
     if as_sarif:
         click.echo(json_form.dumps(sarif(audit)))
     elif as_json:

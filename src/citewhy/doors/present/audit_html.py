@@ -7,7 +7,7 @@ from html import escape
 from pathlib import PurePath
 
 from citewhy.answers.audit import VERDICTS, Audit, AuditedEntry
-from citewhy.doors.present.audit_text import HEADS, NAMES, OF_KEYS, evidence, remarks_of
+from citewhy.doors.present.audit_text import HEADS, NAMES, OF_KEYS, SUPPORT, evidence, remarks_of
 from citewhy.doors.present.lines import clean, from_here
 from citewhy.text.counted import counted
 
@@ -79,6 +79,7 @@ def _parts(audit: Audit, names: str) -> Iterator[str]:
             yield from _beside(audit)
     if not any(entry.verdict == VERDICTS[2] for entry in audit.entries):
         yield from _beside(audit)
+    yield from _claims(audit)
 
 
 def _beside(audit: Audit) -> Iterator[str]:
@@ -98,6 +99,21 @@ def _beside(audit: Audit) -> Iterator[str]:
         yield "<h2>Not read</h2><ul>"
         yield from (f"<li>{_text(problem)}</li>" for problem in audit.problems)
         yield "</ul>"
+
+
+def _claims(audit: Audit) -> Iterator[str]:
+    """The sentences with which the library's text of the cited paper does not agree."""
+    doubtful = [claim for claim in audit.claims if claim.support != "found" and claim.source != "none"]
+    if not audit.claims:
+        return
+    yield f"<h2>Do the papers say that? {len(doubtful)} of {counted(len(audit.claims), 'citation')}</h2>"
+    for claim in doubtful:
+        where = f"{PurePath(claim.place.file).name}:{claim.place.line} {claim.key}"
+        yield f"<article><p><code>{_text(where)}</code> {SUPPORT[claim.support]}</p>"
+        yield f"<p>{_text(claim.text)}</p>"
+        if claim.passage is not None:
+            yield f'<p class="faint">Nearest, {claim.source}: “{_text(claim.passage.text)}”</p>'
+        yield "</article>"
 
 
 def _entry(entry: AuditedEntry) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
-from citewhy.answers.audit import Audit, AuditedEntry
+from citewhy.answers.audit import Audit, AuditedEntry, CitingClaim
 from citewhy.base.config import VERSION
 from citewhy.base.records import Paper, Place
 from citewhy.doors.present.audit_text import evidence, remarks_of
@@ -47,6 +47,7 @@ def audit_document(audit: Audit) -> dict[str, Any]:
         "certain": audit.certain,
         "entries": [_entry(entry) for entry in audit.entries],
         "keys": [{"kind": one.kind, "key": one.key, **_place(one.place)} for one in audit.keys],
+        "claims": [_claim(claim) for claim in audit.claims],
         "problems": list(audit.problems),
     }
 
@@ -72,6 +73,20 @@ def _entry(entry: AuditedEntry) -> dict[str, Any]:
             for one in entry.remarks
         ],
         "itself": entry.itself,
+    }
+
+
+def _claim(claim: CitingClaim) -> dict[str, Any]:
+    passage = claim.passage
+    return {
+        "key": claim.key,
+        **_place(claim.place),
+        "text": claim.text,
+        "paper": claim.paper.id,
+        "support": claim.support,
+        "agreement": round(claim.agreement, 4),
+        "source": claim.source,
+        "passage": None if passage is None else {"text": passage.text, "sid": passage.sid},
     }
 
 

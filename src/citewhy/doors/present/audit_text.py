@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import get_args
 
@@ -27,6 +28,8 @@ OF_KEYS = {
     "repeated": "given to more than one entry",
     "unused": "never cited",
 }
+SUPPORT = {"found": "found", "weak": "weak", "absent": "not in what the library has"}
+_CLAIMS_SHOWN = 12
 _TAKEN_BACK = frozenset(("retracted", "withdrawn", "concern"))
 _OTHERS = frozenset(get_args(RemarkKind)) - _TAKEN_BACK
 
@@ -43,6 +46,7 @@ def audit(audit: Audit, look: Look = PLAIN) -> str:
                 lines += _entry(entry, look)
             lines.append("")
     lines += _remarks(audit, "Remarks", _OTHERS, look)
+    lines += _claims(audit, look)
     lines += _keys(audit, look)
     unknown = audit.counts.get("unknown", 0)
     if unknown and not look.verbose:
@@ -130,6 +134,38 @@ def _remarks(audit: Audit, head: str, kinds: Collection[str], look: Look) -> Ite
         sure = ", certain" if one.certain else ""
         kind = NAMES.get(one.kind, one.kind)
         yield from wrapped(f"{_where(entry)}: {kind}{sure}: {one.text}", rest=_INDENT, width=look.width)
+    yield ""
+
+
+def _claims(audit: Audit, look: Look) -> Iterator[str]:
+    """The citing sentences with which the library's text of the cited paper does not agree."""
+    if not audit.claims:
+        return
+    counts = Counter(claim.support for claim in audit.claims)
+    silent = sum(claim.source == "none" for claim in audit.claims)
+    yield styled("Do the papers say that?", "strong", look)
+    yield from wrapped(
+        f"{counted(len(audit.claims), 'citation')} compared with the text of the cited paper: "
+        f"{counts['found']} found, {counts['weak']} weak, {counts['absent']} not in what the library has"
+        + (f" ({silent} of them of papers without abstract or full text)" if silent else ""),
+        rest=_INDENT,
+        width=look.width,
+    )
+    doubtful = [claim for claim in audit.claims if claim.support != "found" and claim.source != "none"]
+    listed = list(audit.claims) if look.verbose else doubtful[:_CLAIMS_SHOWN]
+    for claim in listed:
+        where = f"{clean(from_here(claim.place.file))}:{claim.place.line}"
+        name = SUPPORT[claim.support]
+        yield from wrapped(
+            f"{styled(where, 'key', look)} {clean(claim.key)}: {name}: {shortened(claim.text, 160)}",
+            rest=_INDENT,
+            width=look.width,
+        )
+        if claim.passage is not None:
+            nearest = f"{_INDENT}nearest, {claim.source}: “{shortened(claim.passage.text, 160)}”"
+            yield from wrapped(nearest, rest=_INDENT, width=look.width)
+    if len(listed) < len(doubtful):
+        yield f"{len(doubtful) - len(listed)} more: -v lists all."
     yield ""
 
 
