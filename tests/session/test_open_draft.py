@@ -98,6 +98,32 @@ def test_decisions_follow_a_sentence(session: Session, root: Path) -> None:
     assert OpenDraft(session, root).decisions[reworded].chosen == (paper,)
 
 
+def test_decisions_follow_a_sentence_that_was_edited_meanwhile(session: Session, root: Path) -> None:
+    """Also while the draft was not open: an open citation in the same file, or a claim; not into another
+    file, and not to a sentence that has decisions of its own."""
+    root.write_text(f"{TEXT}\n{CLAIM}\n", encoding="utf-8")
+    draft = OpenDraft(session, root)
+    first, _, third = ids(draft)
+    (claim,) = draft.state(claims=True).claims or ()
+    papers = [one.paper.id for one in draft.ask(third, 2).answer.suggestions]
+    draft.choose(third, papers[:1])
+    draft.reject(third, papers[1])
+    draft.choose(claim.id, papers[:1])
+    draft.choose(first, [], settled=True)
+    text = TEXT.replace("Frames are semantic", "Frames of verbs are semantic")
+    root.write_text(f"New.\n\n{text}\n{CLAIM.replace('many', 'most')}\n", encoding="utf-8")
+    later = OpenDraft(session, root)
+    *_, reworded = ids(later)
+    assert reworded != third
+    assert later.decisions[reworded] == Decision((papers[0],), (papers[1],))
+    (again,) = later.state(claims=True).claims or ()
+    assert later.decisions[again.id].chosen == (papers[0],)
+    assert later.decisions[first].settled
+    assert not later.decisions[third]
+    assert set(later.decisions.made) == {reworded, again.id, first}
+    assert OpenDraft(session, root).decisions.made == later.decisions.made
+
+
 def test_decisions_are_kept_beside_the_draft(session: Session, root: Path) -> None:
     """With the user's seal: those of somebody else, or damaged ones, are none."""
     draft = OpenDraft(session, root)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from citewhy.base.records import Advice, Manuscript, Unit
-from citewhy.drafts.edit.decisions import place_id
+from citewhy.drafts.edit.decisions import Decision, Decisions, Where, place_id
 from citewhy.text.alike import near_duplicates
 
 PlaceKind = Literal["open", "undefined", "paragraph", "uncited"]
@@ -84,18 +84,30 @@ class Sentences:
         """By the places of the sentences."""
 
 
-def successors(before: Sequence[DraftPlace], now: Sequence[DraftPlace]) -> dict[str, str]:
-    """For places that are gone, the new ones that they have become, by id: in the order of each file, those
-    in a sentence that is nearly the same."""
-    known, present = {one.id for one in before}, {one.id for one in now}
-    new = [one for one in now if one.id not in known]
-    become = {}
-    for gone in before if new else ():
-        if gone.id in present:
-            continue
+def successors(
+    gone: Mapping[str, Where], now: Sequence[DraftPlace], name_of: NameOf
+) -> dict[str, DraftPlace]:
+    """For places that are gone, by their ids, the ones of `now` that they have become: in the order of each
+    file, those in a sentence that is nearly the same."""
+    become: dict[str, DraftPlace] = {}
+    new = list(now)
+    for identifier, (file, sentence) in gone.items():
         for one in new:
-            if one.unit.place.file == gone.unit.place.file and near_duplicates(gone.sentence, one.sentence):
-                become[gone.id] = one.id
+            if name_of(one.unit.place.file) == file and near_duplicates(sentence, one.sentence):
+                become[identifier] = one
                 new.remove(one)
                 break
     return become
+
+
+def moved(
+    decisions: Decisions, gone: Mapping[str, Where], now: Sequence[DraftPlace], name_of: NameOf
+) -> dict[str, Decision]:
+    """What is decided when what was decided for places that are `gone` is for those of `now` that they have
+    become and that have no decision of their own, by id."""
+    become = successors(gone, [one for one in now if not decisions[one.id]], name_of)
+    changes = dict.fromkeys(become, Decision())
+    for identifier, one in become.items():
+        file = name_of(one.unit.place.file)
+        changes[one.id] = replace(decisions[identifier], file=file, sentence=one.sentence)
+    return changes

@@ -29,12 +29,12 @@ from citewhy.base.records import (
     Unit,
     UnitAnswer,
 )
-from citewhy.drafts.edit.decisions import Decision, Decisions
+from citewhy.drafts.edit.decisions import Decision, Decisions, Where
 from citewhy.drafts.edit.journal import can_undo
 from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import read_text
 from citewhy.drafts.outline import Heading, outline
-from citewhy.session.draft_places import DraftPlace, Sentences, places_of, successors
+from citewhy.session.draft_places import DraftPlace, Sentences, moved, places_of
 from citewhy.session.draft_session import At, Draft, DraftSession
 from citewhy.session.session import Session
 
@@ -123,6 +123,8 @@ class OpenDraft:
         self._last: dict[str, tuple[Suggestion, ...]] = {}
         """What was suggested last for each place, by id."""
         self._uncited: Sentences | None = None
+        self._compared: frozenset[str] | set[str] = frozenset()
+        """The ids of the places with which those that are gone have been compared."""
         self._written: list[tuple[dict[str, Decision], dict[str, bytes | None]]] = []
         """For each edit that was applied here: what had been decided for its places and, of a draft in
         memory, the contents of its files before."""
@@ -181,37 +183,38 @@ class OpenDraft:
 
     def _read(self, manuscript: Manuscript, before: DraftState | None) -> DraftState:
         known = {} if before is None else {file.name: file for file in before.files}
-        files = tuple(self._file(manuscript, name, known) for name in manuscript.files)
+        named = {name: self.name_of(name) for name in manuscript.files}
+        files = tuple(_file(self.draft, manuscript, name, called, known) for name, called in named.items())
         units = self.draft.units() if self.draft.manuscript is manuscript else []
         places = tuple(places_of(units, self.name_of))
-        if before is not None:
-            self._follow(successors(before.places, places))
         kept = {one.id for one in (*places, *((before and before.claims) or ()))}
         self._last = {one: suggested for one, suggested in self._last.items() if one in kept}
         revision = 1 if before is None else before.revision
         if before is not None and (before.files != files or before.manuscript != manuscript):
             revision += 1
-        return DraftState(revision, manuscript, files, places, None)
+        state = DraftState(revision, manuscript, files, places, None)
+        self._follow(state)
+        return state
 
-    def _follow(self, successors: Mapping[str, str]) -> None:
-        """What was decided for a place is decided for the one that it has become."""
-        moved = {
-            old: new for old, new in successors.items() if self.decisions[old] and not self.decisions[new]
+    def _follow(self, state: DraftState) -> None:
+        """What was decided for a place is decided for the one that it has become, also while nothing
+        followed the draft."""
+        present = {one.id for one in state.places}
+        gone = {
+            identifier: (one.file, one.sentence)
+            for identifier, one in self.decisions.made.items()
+            if one.sentence and identifier not in present
         }
-        changes = {new: self.decisions[old] for old, new in moved.items()}
+        uncited = self._sentences(state).by_id if gone else {}
+        gone = {identifier: where for identifier, where in gone.items() if identifier not in uncited}
+        known, self._compared = self._compared, present | uncited.keys()
+        new = [one for one in (*state.places, *uncited.values()) if one.id not in known]
+        changes = moved(self.decisions, gone, new, self.name_of)
         with contextlib.suppress(CiteWhyError):  # another process changes the draft: it is lost, and no more
-            self.decisions.change({**dict.fromkeys(moved, Decision()), **changes})
+            self.decisions.change(changes)
 
-    def _file(self, manuscript: Manuscript, name: str, before: Mapping[str, DraftFile]) -> DraftFile:
-        files, called = self.draft.files, self.name_of(name)
-        try:
-            text = read_text(files, files.path(name))
-        except InputError:  # a package, such as a document of a word processor
-            text = ""
-        known = before.get(called)
-        if known is not None and known.text == text:
-            return known
-        return DraftFile(called, text, tuple(outline(manuscript.format, text)))
+    def _where(self, place: DraftPlace) -> Where:
+        return self.name_of(place.unit.place.file), place.sentence
 
     def _sentences(self, state: DraftState) -> Sentences:
         """The sentences of a state where no citation is open."""
@@ -294,14 +297,14 @@ class OpenDraft:
         for paper in papers or ():
             self.suggestion(place, paper)
         with self._lock:
-            self.decisions.choose(identifier, wanted, settled=settled)
+            self.decisions.choose(identifier, wanted, self._where(place), settled=settled)
 
     def reject(self, identifier: str, paper: str, *, back: bool = False) -> None:
         """A paper is not suggested for a place any more; `back`: it is again. Raises QueryError for an
         unknown place."""
         with self._lock:
-            self.place(identifier)
-            (self.decisions.restore if back else self.decisions.reject)(identifier, paper)
+            where = self._where(self.place(identifier))
+            (self.decisions.restore if back else self.decisions.reject)(identifier, paper, where)
 
     def suggestion(self, place: DraftPlace, paper: str) -> Suggestion:
         """A paper as it was suggested for a place, or as the library has it."""
@@ -449,6 +452,20 @@ class OpenDraft:
     def undoable(self) -> bool:
         """Whether there is an edit to take back."""
         return can_undo(Path(self.root)) if self.on_disk else bool(self._written)
+
+
+def _file(
+    draft: DraftSession, manuscript: Manuscript, name: str, called: str, before: Mapping[str, DraftFile]
+) -> DraftFile:
+    """A file of a draft; the one of the state `before`, if it has not changed."""
+    try:
+        text = read_text(draft.files, draft.files.path(name))
+    except InputError:  # a package, such as a document of a word processor
+        text = ""
+    known = before.get(called)
+    if known is not None and known.text == text:
+        return known
+    return DraftFile(called, text, tuple(outline(manuscript.format, text)))
 
 
 def references_of(state: DraftState) -> list[tuple[Reference, tuple[Place, ...]]]:

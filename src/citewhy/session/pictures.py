@@ -249,14 +249,18 @@ def _spread(plane: NDArray[np.float64], room: float) -> NDArray[np.float64]:
     n = len(plane)
     angles = np.arange(n) * 2.399963  # the golden angle: what lies in one place goes in all directions
     plane = plane + 1e-4 * np.column_stack([np.cos(angles), np.sin(angles)])
+    one, other = np.triu_indices(n, 1)
     for _ in range(_ROUNDS):
-        apart = plane[:, None] - plane[None]
-        distance = np.sqrt((apart**2).sum(axis=2)) + np.eye(n)
-        push = np.maximum(0, room - distance) / 2
-        np.fill_diagonal(push, 0)
-        if not push.any():
+        across, down = (plane[one, axis] - plane[other, axis] for axis in range(2))
+        near = np.flatnonzero(across * across + down * down < room * room)
+        if not len(near):
             break
-        plane = plane + (apart / np.maximum(distance, 1e-9)[:, :, None] * push[:, :, None]).sum(axis=1)
+        apart = np.column_stack([across[near], down[near]])
+        distance = np.maximum(np.hypot(apart[:, 0], apart[:, 1]), 1e-9)[:, None]
+        push = apart / distance * np.maximum(0, room - distance) / 2
+        for axis in range(2):
+            plane[:, axis] += np.bincount(one[near], push[:, axis], n)
+            plane[:, axis] -= np.bincount(other[near], push[:, axis], n)
     low, high = plane.min(axis=0), plane.max(axis=0)
     within: NDArray[np.float64] = (plane - low) / np.maximum(high - low, 1e-9)
     return within

@@ -12,6 +12,8 @@ from small_library import make_toy, unsynced
 
 TUNING = "Weights are tuned on a development set."
 
+PASSAGE = {"text", "section", "sid", "last_sid", "facet", "credits", "before", "after", "score"}
+
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -43,7 +45,7 @@ def test_for_programs(library: Path) -> None:
     assert (answer["id"], answer["source"]) == ("P02-1040", "full text")
     assert 1 <= len(answer["passages"]) <= 2
     for passage in answer["passages"]:
-        assert passage.keys() == {"text", "section", "sid", "last_sid", "facet", "credits", "score"}
+        assert passage.keys() == PASSAGE
     scores = [passage["score"] for passage in answer["passages"]]
     assert scores == sorted(scores, reverse=True)
 

@@ -29,6 +29,8 @@ RIGHT = "arXiv:1706.03762"
 
 Run = Callable[..., tuple[int, str, str]]
 
+PASSAGE = {"text", "section", "sid", "last_sid", "facet", "credits", "before", "after", "score"}
+
 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -116,7 +118,7 @@ def check_suggestions(suggestions: list[dict[str, Any]]) -> None:
                 "weight": float,
             }
         for passage in suggestion["passages"]:
-            assert passage.keys() == {"text", "section", "sid", "last_sid", "facet", "credits", "score"}
+            assert passage.keys() == PASSAGE
 
 
 # One sentence ---------------------------------------------------------------------------------------------

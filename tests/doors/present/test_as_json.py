@@ -29,7 +29,9 @@ SUGGESTION = Suggestion(
     1.23456789,
     (Reason("words", "matches: BLEU", 0.5),),
     (
-        Passage("P02-1040", "We propose a method.", 2.5, 3, "Introduction", 4, "aim", ("a",)),
+        Passage(
+            "P02-1040", "We propose it.", 2.5, 3, "Introduction", 4, "aim", ("a",), "Nobody had one."
+        ),
         Passage("P02-1040", "Why?", 1.0),
     ),
     0.75,
@@ -62,12 +64,14 @@ def test_a_suggestion() -> None:
         "source": "full text",
         "passages": [
             {
-                "text": "We propose a method.",
+                "text": "We propose it.",
                 "section": "Introduction",
                 "sid": 3,
                 "last_sid": 4,
                 "facet": "aim",
                 "credits": ["a"],
+                "before": "Nobody had one.",
+                "after": "",
                 "score": 2.5,
             },
             {
@@ -77,6 +81,8 @@ def test_a_suggestion() -> None:
                 "last_sid": None,
                 "facet": None,
                 "credits": [],
+                "before": "",
+                "after": "",
                 "score": 1.0,
             },
         ],
@@ -190,6 +196,8 @@ def test_passages() -> None:
                 "last_sid": None,
                 "facet": None,
                 "credits": ["b"],
+                "before": "",
+                "after": "",
                 "score": 1.0,
             }
         ],

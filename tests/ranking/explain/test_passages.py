@@ -45,6 +45,7 @@ def test_full_text(library: Library) -> None:
     assert (source, len(found)) == ("full text", 1)
     assert (found[0].sid, found[0].last_sid, found[0].section) == (5, 5, "intro")
     assert found[0].text == TEXT.sentences[3].text
+    assert (found[0].before, found[0].after) == ("", "")  # sentence 4 is not known
 
 
 def test_abstract(library: Library) -> None:
@@ -54,7 +55,9 @@ def test_abstract(library: Library) -> None:
     (source, found), (other, scrap) = finder.find("Zebras sleep at night", papers)
     assert (source, found[0].text) == ("abstract", "Zebras sleep beneath trees at night.")
     assert (found[0].sid, found[0].last_sid, found[0].section) == (None, None, "abstract")
+    assert (found[0].before, found[0].after) == ("Horses run over plains, too.", "")
     assert (other, scrap[0].text) == ("abstract", "Zebras sleep.")
+    assert (scrap[0].before, scrap[0].after) == ("", "")
 
 
 def test_no_passage(library: Library) -> None:

@@ -133,6 +133,10 @@ class Passage:
     if not predicted."""
     credits: tuple[str, ...] = ()
     """Ids of papers in the library that the passage itself cites for the claim."""
+    before: str = field(default="", compare=False)
+    """The sentence before it in the same section; empty if there is none."""
+    after: str = field(default="", compare=False)
+    """The sentence after it in the same section; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -321,5 +321,7 @@ def passage_values(passage: Passage) -> PassageFields:
         "last_sid": passage.last_sid,
         "facet": passage.facet or None,
         "credits": list(passage.credits),
+        "before": passage.before,
+        "after": passage.after,
         "score": round(passage.score, 6),
     }

@@ -51,6 +51,8 @@ class PassageFields(TypedDict):
     last_sid: int | None
     facet: str | None
     credits: list[str]
+    before: str
+    after: str
     score: float
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,10 @@ MOST_PLACES = 5_000
 """Places of a draft with a decision; the oldest are forgotten first."""
 
 
+Where = tuple[str, str]
+"""The file and the sentence of a place."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What was decided for one place. Papers are named by their ids."""
@@ -32,6 +36,10 @@ class Decision:
     rejected: tuple[str, ...] = ()
     settled: bool = False
     """Whether the place needs no paper, such as one that is cited already."""
+    file: str = field(default="", compare=False)
+    """The file of the place, as `place_id` takes it; empty if it is not known."""
+    sentence: str = field(default="", compare=False)
+    """Its sentence, by which it is found again when that has been edited; empty if it is not known."""
 
     def __bool__(self) -> bool:
         return bool(self.chosen or self.rejected or self.settled)
@@ -67,21 +75,24 @@ class Decisions:
             _write(self._root, made)
         self._made = made
 
-    def choose(self, place: str, papers: tuple[str, ...], *, settled: bool = False) -> None:
-        """Sets what is chosen for a place."""
-        self.change({place: replace(self[place], chosen=papers, settled=settled)})
+    def choose(self, place: str, papers: tuple[str, ...], where: Where, *, settled: bool = False) -> None:
+        """Sets what is chosen for a place, which is `where`."""
+        self.change({place: replace(self._at(place, where), chosen=papers, settled=settled)})
 
-    def reject(self, place: str, paper: str) -> None:
+    def reject(self, place: str, paper: str, where: Where) -> None:
         """A paper is not wanted for a place, neither now nor later."""
-        here = self[place]
+        here = self._at(place, where)
         rejected = tuple(dict.fromkeys((*here.rejected, paper)))
         chosen = tuple(one for one in here.chosen if one != paper)
         self.change({place: replace(here, rejected=rejected, chosen=chosen)})
 
-    def restore(self, place: str, paper: str) -> None:
+    def restore(self, place: str, paper: str, where: Where) -> None:
         """Takes a rejection back."""
-        here = self[place]
+        here = self._at(place, where)
         self.change({place: replace(here, rejected=tuple(one for one in here.rejected if one != paper))})
+
+    def _at(self, place: str, where: Where) -> Decision:
+        return replace(self[place], file=where[0], sentence=where[1])
 
 
 def _file(root: Path) -> Path:
@@ -101,13 +112,22 @@ def _read(root: Path) -> dict[str, Decision]:
 
 def _decision(facts: Mapping[str, Any]) -> Decision:
     return Decision(
-        tuple(map(str, facts["chosen"])), tuple(map(str, facts["rejected"])), bool(facts["settled"])
+        tuple(map(str, facts["chosen"])),
+        tuple(map(str, facts["rejected"])),
+        bool(facts["settled"]),
+        *(str(facts.get(name, "")) for name in ("file", "sentence")),
     )
 
 
 def _write(root: Path, made: Mapping[str, Decision]) -> None:
     places = {
-        place: {"chosen": list(one.chosen), "rejected": list(one.rejected), "settled": one.settled}
+        place: {
+            "chosen": list(one.chosen),
+            "rejected": list(one.rejected),
+            "settled": one.settled,
+            "file": one.file,
+            "sentence": one.sentence,
+        }
         for place, one in made.items()
     }
     path = _file(root)

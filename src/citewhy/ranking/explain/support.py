@@ -124,6 +124,8 @@ def _abstract(paper: Paper) -> FullText:
 def _passage(text: FullText, link: Link, numbered: bool) -> Passage:
     """`numbered`: whether the sentences have public numbers."""
     span = text.sentences[link.first : link.last + 1]
+    first, last = span[0], span[-1]
+    around = {(one.section, one.sid): one.text for one in text.sentences}
     return Passage(
         paper_id=text.paper_id,
         text=" ".join(sentence.text for sentence in span),
@@ -132,4 +134,6 @@ def _passage(text: FullText, link: Link, numbered: bool) -> Passage:
         section=text.sentences[link.best].section,
         last_sid=span[-1].sid if numbered else None,
         facet=link.facet,
+        before=around.get((first.section, first.sid - 1), ""),
+        after=around.get((last.section, last.sid + 1), ""),
     )

@@ -206,6 +206,7 @@ export const M = {
   section: "Section",
   sections: "Sections",
   noSection: "no section",
+  otherSections: "other sections",
   cited: "Cited",
   times: (n) => many(n, "time", "times"),
   paper: "Paper",

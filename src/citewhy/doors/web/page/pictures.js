@@ -106,7 +106,7 @@ function Years({ papers }) {
   const legend = html`<ul class="legend"><li><span class="swatch"></span>${M.references}</li><li><span class="swatch hatched"></span>${M.suggestionsFew}</li></ul>`;
   const rows = years.toReversed().map((year) => {
     const these = dated.filter((item) => item.year === year);
-    return [year, M.yearCounts(references[year] || 0, suggestions[year] || 0), html`${these.map((item, nth) => html`${nth ? "; " : ""}<${Way} item=${item}>${item.title}<//>`)}`];
+    return [year, M.yearCounts(references[year] || 0, suggestions[year] || 0), html`<ul class="titles">${these.map((item) => html`<li><${Way} item=${item}>${item.title}<//></li>`)}</ul>`];
   });
   return html`<${Picture} id="years" title=${M.pictureYears} legend=${legend} table=${html`<${Table} heads=${[M.year, M.number, M.papers]} rows=${rows} />`}>
     <svg ref=${box} viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${M.pictureYearsAlt(sum(references), sum(suggestions), from, to)}>
@@ -129,11 +129,12 @@ const Hatch = () => html`<defs><pattern id="hatch" width="6" height="6" patternU
 
 // The map of what the draft cites ------------------------------------------------------------------------------
 
-const [WIDE, HIGH] = [1000, 680];
+const WIDE = 1000;
+const NARROW = 480; // pixels of a picture that is drawn upright, with room for its names
 
 /** The papers where the server put them, moved apart so that none covers another. The same papers are always
  * drawn alike: d3's simulation has its own random numbers. */
-function laidOut(papers) {
+function laidOut(papers, HIGH) {
   const size = scaleSqrt([1, max(papers, ({ cited }) => cited) || 1], [6, 14]);
   const margin = 40;
   const [x, y] = ["x", "y"].map((name, nth) => scaleLinear(extent(papers, (paper) => paper[name]), [margin, [WIDE, HIGH][nth] - margin]));
@@ -153,7 +154,7 @@ function laidOut(papers) {
 }
 
 /** The names that fit without covering each other or a paper, of the papers that are cited most first. */
-function named(placed, fine, zoom) {
+function named(placed, HIGH, fine, zoom) {
   const [high, letter] = [15 / fine, 6.7 / fine];
   const size = (node) => node.r / zoom ** 0.5;
   const boxes = placed.map((node) => [node.x - size(node), node.y - size(node), node.x + size(node), node.y + size(node)]);
@@ -184,17 +185,28 @@ function named(placed, fine, zoom) {
 
 const COLOURS = 8;
 
+/** The sections that have a colour of their own: where there are more than colours, those with most papers. */
+function coloured(papers) {
+  const counts = new Map();
+  for (const { sections: [first], cited } of papers) if (first !== undefined) counts.set(first, (counts.get(first) || 0) + (cited ? 1 : 0));
+  const all = [...counts.keys()];
+  return all.length <= COLOURS ? all : all.sort((one, other) => counts.get(other) - counts.get(one)).slice(0, COLOURS - 1);
+}
+
 function Map_({ papers }) {
-  const placed = useMemo(() => laidOut(papers), [papers]);
-  const sections = [...new Set(papers.flatMap((paper) => paper.sections.slice(0, 1)))];
-  const [zoom, setZoom] = useState({ k: 1, x: WIDE / 2, y: HIGH / 2 });
   const [svg, width] = useWidth();
+  const HIGH = width < NARROW ? 1250 : 680;
+  const placed = useMemo(() => laidOut(papers, HIGH), [papers, HIGH]);
+  const sections = useMemo(() => coloured(papers), [papers]);
+  const others = papers.some(({ sections: [first] }) => first !== undefined && !sections.includes(first));
+  const [zoom, setZoom] = useState({ k: 1, x: WIDE / 2, y: HIGH / 2 });
+  useEffect(() => setZoom({ k: 1, x: WIDE / 2, y: HIGH / 2 }), [HIGH]);
   const fine = (zoom.k * width) / WIDE; // pixels of the window for one of the picture
-  const names = useMemo(() => named(placed, fine, zoom.k), [placed, fine]);
+  const names = useMemo(() => named(placed, HIGH, fine, zoom.k), [placed, fine]);
   const drag = useRef(null);
   const colour = (node) => {
     const nth = sections.indexOf(node.sections[0]);
-    return nth < 0 ? "none" : nth % COLOURS;
+    return nth < 0 ? "none" : nth;
   };
   const kind = ({ cited }) => (cited ? "reference" : "suggestion");
   const count = papers.filter(({ cited }) => cited).length;
@@ -209,7 +221,8 @@ function Map_({ papers }) {
     setZoom(held(zoom.k, x, y));
   };
   const legend = html`<ul class="legend sections">
-    ${sections.map((section, nth) => html`<li><span class=${`dot section-${nth % COLOURS}`}></span>${section || M.noSection}</li>`)}
+    ${sections.map((section, nth) => html`<li><span class=${`dot section-${nth}`}></span>${section || M.noSection}</li>`)}
+    ${others && html`<li><span class="dot section-none"></span>${M.otherSections}</li>`}
     <li><span class="dot ring"></span>${M.suggestion}</li>
   </ul>`;
   const rows = papers
