@@ -128,11 +128,18 @@ def _events(response: http.client.HTTPResponse) -> Iterator[tuple[str, Any]]:
 
 @contextlib.contextmanager
 def serving(
-    session: Session, folder: Path, *, most_waiting: int = 64, seconds: float = 60, at_a_time: int = 2
+    session: Session,
+    folder: Path,
+    *,
+    most_waiting: int = 64,
+    seconds: float = 60,
+    at_a_time: int = 2,
+    port: int = 0,
 ) -> Iterator[Client]:
-    """A server of drafts in a folder, until the block ends."""
+    """A server of drafts in a folder, until the block ends; 0: on any port that is free."""
     with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(("127.0.0.1", port))
         port = bound.getsockname()[1]
         served = Served(session, folder)
         work = Work(at_a_time=at_a_time, most_waiting=most_waiting, seconds=seconds)

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from chromium import found
-from web_page import DRAFT, Server, Watch, answered, chromium, make_library
+from web_client import serving
+from web_page import DRAFT, Serving, Watch, answered, chromium, make_library
+
+from citewhy.session.session import Session
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -52,11 +55,18 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(DRAFT, tmp_path / "draft"))
 
 
+@pytest.fixture(scope="session")
+def page_session(library: Path, browser: Browser) -> Iterator[Session]:
+    """What answers the pages of all tests: models are opened once, and the bibliography is encoded once."""
+    with Session(library) as opened:
+        yield opened
+
+
 @pytest.fixture
-def server(folder: Path, library: Path, browser: Browser) -> Iterator[Server]:
-    """A server that has the draft open."""
-    with Server(folder, "main.tex", library) as started:
-        yield started
+def server(folder: Path, page_session: Session) -> Iterator[Serving]:
+    """A server in this process that has the draft open."""
+    with serving(page_session, folder) as client:
+        yield Serving(client, "main.tex")
 
 
 @pytest.fixture
@@ -76,7 +86,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def opened(server: Server, context: BrowserContext) -> Callable[[], Page]:
+def opened(server: Serving, context: BrowserContext) -> Callable[[], Page]:
     """Opens the page with the draft, and waits until everything is answered."""
 
     def open_page() -> Page:

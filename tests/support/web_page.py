@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from chromium import found
+from web_client import Client
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Response
@@ -70,6 +71,16 @@ class Server:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+
+class Serving:
+    """A server in this process, over which the page is opened, with a draft if one is named."""
+
+    def __init__(self, client: Client, draft: str = "") -> None:
+        named = f"&draft={client.open(draft)['id']}" if draft else ""
+        self.address = f"http://127.0.0.1:{client.port}/"
+        self.link = f"{self.address}#token={client.token}{named}"
+        """The address with the token of its user, and the draft."""
 
 
 def make_library(folder: Path) -> Path:

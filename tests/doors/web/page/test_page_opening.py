@@ -8,10 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from web_page import Server, accept, answered, contents, place, write, zipped
+from web_client import serving
+from web_page import Serving, accept, answered, contents, place, write, zipped
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
+
+    from citewhy.session.session import Session
 
 DROP = """async ([name, bytes]) => {
     const file = new File([new Uint8Array(bytes)], name);
@@ -46,14 +49,16 @@ def test_a_dropped_zip_is_downloaded_with_its_edit(page: Page, folder: Path, tmp
     assert contents(folder) == before
 
 
-def test_a_draft_is_chosen_from_the_list(folder: Path, library: Path, context: BrowserContext) -> None:
+def test_a_draft_is_chosen_from_the_list(
+    folder: Path, page_session: Session, context: BrowserContext
+) -> None:
     """A server without a draft lists those in its folder; one click opens one."""
     (folder / "notes.md").write_text(
         "Summaries are scored by n-grams that they share [@?].\n", encoding="utf-8"
     )
-    with Server(folder, None, library) as server:
+    with serving(page_session, folder) as client:
         page = context.new_page()
-        page.goto(server.link)
+        page.goto(Serving(client).link)
         page.locator(".drafts").get_by_role("button", name="notes.md").click()
         answered(page)
         assert page.locator(".mark.open[role=button]").count() == 1
@@ -84,7 +89,7 @@ def test_a_path_outside_is_refused_in_a_sentence(page: Page) -> None:
     assert "folder" in said.first.inner_text()
 
 
-def test_without_its_key_the_page_asks_for_it(server: Server, context: BrowserContext) -> None:
+def test_without_its_key_the_page_asks_for_it(server: Serving, context: BrowserContext) -> None:
     """Who opens the address without the token sees nothing of the draft; the printed link is taken, too."""
     page = context.new_page()
     page.goto(server.address)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from web_page import Server, accept, answered, place, until
+from web_page import Serving, accept, answered, place, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -116,7 +116,7 @@ def test_pictures_are_not_empty(page: Page) -> None:
     page.locator(".paper .mark.current").wait_for()
 
 
-def test_the_page_is_small_and_its_own(server: Server, context: BrowserContext) -> None:
+def test_the_page_is_small_and_its_own(server: Serving, context: BrowserContext) -> None:
     """The page's files are 400 kB in all at most, come with a policy that allows no other host and no inline
     script or style, and have no address of another host to load from."""
     files = [path for path in PAGE.rglob("*") if path.is_file() and path.suffix != ".txt"]

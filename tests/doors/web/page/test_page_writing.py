@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from web_page import Server, accept, answered, contents, place, until, write
+from web_client import serving
+from web_page import Serving, accept, answered, contents, place, until, write
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
+    from playwright.sync_api import BrowserContext, Page, Route
+
+    from citewhy.session.session import Session
 
 
 def test_accepted_papers_are_written_and_undone(page: Page, folder: Path) -> None:
@@ -113,18 +116,9 @@ def test_a_changed_file_is_not_written_over(page: Page, folder: Path) -> None:
     assert draft.read_text(encoding="utf-8") == changed
 
 
-def test_decisions_last(page: Page, server: Server, folder: Path, library: Path) -> None:
+def test_decisions_last(context: BrowserContext, page_session: Session, folder: Path) -> None:
     """A reload and a restart of the server keep what was accepted, rejected and settled, and the place."""
-    place(page, 1)
-    title = accept(page)
-    place(page, 3)
-    rejected = page.locator(".suggestion .title").first.inner_text()
-    page.locator(".suggestion").first.get_by_role("button", name="Reject").click()
-    page.locator(".rejected").wait_for()
-    place(page, 4)
-    page.get_by_role("button", name="Cited already").click()
-    page.get_by_text("You said that this is cited already.").wait_for()
-    place(page, 3)
+    page = context.new_page()
 
     def holds() -> None:
         answered(page)
@@ -137,11 +131,23 @@ def test_decisions_last(page: Page, server: Server, folder: Path, library: Path)
         assert page.locator(".suggestion.chosen .title").inner_text() == title
         place(page, 3)
 
-    page.reload()
-    holds()
-    assert server.stop() == 0
+    with serving(page_session, folder) as client:
+        page.goto(Serving(client, "main.tex").link)
+        answered(page)
+        place(page, 1)
+        title = accept(page)
+        place(page, 3)
+        rejected = page.locator(".suggestion .title").first.inner_text()
+        page.locator(".suggestion").first.get_by_role("button", name="Reject").click()
+        page.locator(".rejected").wait_for()
+        place(page, 4)
+        page.get_by_role("button", name="Cited already").click()
+        page.get_by_text("You said that this is cited already.").wait_for()
+        place(page, 3)
+        page.reload()
+        holds()
     page.get_by_text("The server does not answer").wait_for()
-    with Server(folder, "main.tex", library, server.port):
+    with serving(page_session, folder, port=client.port):
         page.get_by_text("The server does not answer").wait_for(state="detached")
         page.reload()
         holds()

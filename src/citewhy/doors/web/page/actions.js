@@ -407,7 +407,8 @@ export async function preview() {
   const problem = dialog === "preview" ? edit?.problem : undefined; // what the author has not read yet stays
   set({ dialog: "preview", edit: { busy: true, preview: edit?.preview, problem } });
   try {
-    set({ edit: { preview: await call(at("/edit")), problem } });
+    const shown = await call(at("/edit"));
+    set({ edit: { preview: shown, problem: state.edit?.problem } }); // also one that came meanwhile
   } catch (error) {
     set({ edit: { problem: error } });
   }
