@@ -29,9 +29,7 @@ SUGGESTION = Suggestion(
     1.23456789,
     (Reason("words", "matches: BLEU", 0.5),),
     (
-        Passage(
-            "P02-1040", "We propose it.", 2.5, 3, "Introduction", 4, "aim", ("a",), "Nobody had one."
-        ),
+        Passage("P02-1040", "We propose it.", 2.5, 3, "Introduction", 4, "aim", ("a",), "Nobody had one."),
         Passage("P02-1040", "Why?", 1.0),
     ),
     0.75,
