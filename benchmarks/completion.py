@@ -9,14 +9,15 @@ its standard streams: with nothing typed, and with two letters of the first auth
 same lists in the order of BM25 by the sentence, of the alphabet, and of what was cited last before the place.
 A miss counts where the server sees no citation. `--beside` names a library that is answered from, too.
 
-Shares with Wilson's 95 % interval; milliseconds from the request to the answer, of the second request after
-the text has changed, and of one after each letter.
+Shares with Wilson's 95 % interval; milliseconds from the request to the answer, and of processor time in all
+threads of the server meanwhile, which on a busy machine tells more.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 import statistics
 import sys
@@ -55,6 +56,31 @@ class Tally:
 
     def wait(self, what: str, since: float) -> None:
         self.waited.setdefault(what, []).append(1000 * (time.perf_counter() - since))
+
+    def times(self) -> str:
+        """A line for each kind of answer: how many, and how long was waited."""
+        lines = []
+        for what, waited in self.waited.items():
+            p95 = sorted(waited)[int(0.95 * (len(waited) - 1))]
+            lines.append(
+                f"{what}: {len(waited)} answers, p50 {statistics.median(waited):.0f}, p95 {p95:.0f} ms"
+            )
+        return "\n".join(lines)
+
+
+def processor_of(client: LanguageClient) -> float:
+    """Seconds of processor time of a client's server, in all threads; of Linux alone."""
+    assert client._server is not None
+    stat = Path(f"/proc/{client._server.pid}/task")
+    spent = [int((task / "schedstat").read_text().split()[0]) for task in stat.iterdir()]
+    return sum(spent) / 1e9
+
+
+def memory_of(client: LanguageClient) -> float:
+    """Resident memory of a client's server, in megabytes; of Linux alone."""
+    assert client._server is not None
+    pages = int(Path(f"/proc/{client._server.pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 class Editor:
@@ -183,9 +209,10 @@ async def _ask(
         await asyncio.wait_for(read[editor.uri].wait(), 600)
     without = text[:start] + text[start + len(key) :]
     editor.change(without)
-    since = time.perf_counter()
+    since, before = time.perf_counter(), processor_of(client)
     listed = await editor.keys(without, start)
     tally.wait("nothing typed", since)
+    tally.waited.setdefault("processor, nothing typed", []).append(1000 * (processor_of(client) - before))
     tally.count("server", False, key in listed)
     typed = without[:start] + letters + without[start:]
     editor.change(typed)
@@ -227,9 +254,7 @@ def main() -> None:
             low, high = wilson(sum(right), len(right))
             shares.append(f"{sum(right) / max(len(right), 1):.3f} ({low:.3f} to {high:.3f})")
         print(f"{order:12} {shares[0]:>24} {shares[1]:>24}")
-    for what, waited in tally.waited.items():
-        p95 = sorted(waited)[int(0.95 * (len(waited) - 1))]
-        print(f"{what}: {len(waited)} answers, p50 {statistics.median(waited):.0f} ms, p95 {p95:.0f} ms")
+    print(tally.times())
 
 
 if __name__ == "__main__":

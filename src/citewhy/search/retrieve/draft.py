@@ -164,16 +164,13 @@ def _alike(terms: Mapping[str, float], sentences: Sequence[Counter[str]], bm25: 
     scores = np.zeros(len(sentences), dtype=np.float32)
     if not sentences or not terms:
         return scores
-    times = {term: np.zeros(len(sentences), dtype=np.float32) for term in terms}
-    for number, counted in enumerate(sentences):
-        for term in times.keys() & counted.keys():
-            times[term][number] = counted[term]
     norm = bm25.k1 * (1 - bm25.b + bm25.b * lengths / lengths.mean())
     most = 0.0
     for term, weight in terms.items():
-        having = np.count_nonzero(times[term])
+        times = np.array([counted.get(term, 0) for counted in sentences], dtype=np.float32)
+        having = np.count_nonzero(times)
         gain = weight * np.log1p((len(sentences) - having + 0.5) / (having + 0.5)) * (bm25.k1 + 1)
-        scores += (gain * times[term] / (times[term] + norm)).astype(np.float32)
+        scores += (gain * times / (times + norm)).astype(np.float32)
         most += gain / (1 + bm25.k1)
     alike: Floats = np.minimum(scores / np.float32(max(most, 1e-9)), 1)
     return alike

@@ -326,10 +326,21 @@ def _cut(text: str) -> str:
     return text[:PARAGRAPH]
 
 
-@lru_cache(maxsize=4096)
+class _Counted(Counter[str]):
+    """Stems of a text, with their number, which is asked for at every place of a draft."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(stems(text))
+        self._total = super().total()
+
+    def total(self) -> int:
+        return self._total
+
+
+@lru_cache(maxsize=16_384)
 def _counted_stems(text: str) -> Counter[str]:
     """The stems of a sentence, cached because the sentences of a draft are compared at every place in it."""
-    return Counter(stems(text))
+    return _Counted(text)
 
 
 def _zeros(rows: Rows) -> Floats:
