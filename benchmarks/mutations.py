@@ -228,8 +228,8 @@ MUTATIONS = (
     Mutation(
         "session",
         "session/draft_session.py",
-        "not self._fixed and self._files.changed()",
-        "self._fixed and self._files.changed()",
+        "not self._fixed and (changed := self._files.changed())",
+        "self._fixed and (changed := self._files.changed())",
         "session/test_draft_session.py",
     ),
     # A file that changed while its edit was made is overwritten.

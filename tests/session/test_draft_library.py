@@ -155,10 +155,8 @@ def test_the_starter_library_says_what_it_is(tmp_path: Path) -> None:
     draft = drafted(tmp_path / "a", "", text)
     with Session(pipeline="bm25") as session:
         answer = session.advise(draft, 1)
-        assert any("built-in library" in remark for remark in answer.remarks)
-        assert any(
-            "built-in library" in remark for remark in session.suggest("Attention is used.", 1).remarks
-        )
+        assert any("starter library" in remark for remark in answer.remarks)
+        assert any("starter library" in remark for remark in session.suggest("Attention is used.", 1).remarks)
     with Session("starter", pipeline="bm25") as session:
         assert session.advise(drafted(tmp_path / "b"), 1).remarks == ()
         assert session.folder.name.startswith("starter-")

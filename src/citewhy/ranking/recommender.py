@@ -382,6 +382,11 @@ def _shared(encoder: Encoder) -> CachedEncoder:
     return CachedEncoder(encoder, most=_REMEMBERED)
 
 
+def forget_encoded() -> None:
+    """Forgets the encoders that recommenders share, with what they encoded last."""
+    _shared.cache_clear()
+
+
 def _check_count(k: int) -> None:
     if k < 1:
         raise QueryError(f"{k} papers cannot be ranked", hint="ask for at least one")

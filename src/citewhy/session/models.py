@@ -17,6 +17,7 @@ from citewhy.ranking.rank.model import RankerModel, default_model
 from citewhy.ranking.rank.opening import open_ranker, open_reranker, weighed
 from citewhy.ranking.rank.ranker import Pipeline
 from citewhy.ranking.rank.reranker import Reranker
+from citewhy.ranking.recommender import forget_encoded
 from citewhy.ranking.sets.model import SetModel
 from citewhy.search.encode import Device, Encoder, open_encoder
 from citewhy.search.retrieve.first_stage import FirstStage
@@ -99,6 +100,7 @@ class Models:
             self._of_pipelines.clear()
             self._classifiers.clear()
             release_package_models()
+            forget_encoded()
 
 
 def _open(given: ModelFields) -> ModelSet:
