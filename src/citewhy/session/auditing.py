@@ -57,16 +57,14 @@ def audited(opened: Opened | None, files: Listed, by: AuditFields) -> Audit:
 def _with_claims(audit: Audit, lists: Sequence[ReferenceList], opened: Opened) -> Audit:
     from citewhy.answers.audit.claims import supported
 
-    drafts = [each for each in lists if each.manuscript is not None]
+    drafts = [(each.manuscript, each.references) for each in lists if each.manuscript is not None]
     if not drafts:
         raise QueryError("none of the files is a draft", hint="--claims compares the sentences of drafts")
+    texts = _Texts(opened)
     claims = [
         claim
-        for draft in drafts
-        if draft.manuscript is not None
-        for claim in supported(
-            draft.manuscript, audit.papers_of(draft.references), _Texts(opened), opened.encoder
-        )
+        for manuscript, references in drafts
+        for claim in supported(manuscript, audit.papers_of(references), texts, opened.encoder)
     ]
     return replace(audit, claims=tuple(sorted(claims, key=lambda claim: claim.agreement)))
 

@@ -16,9 +16,6 @@ from citewhy.answers.audit.sources import Papers
 from citewhy.answers.audit.verdicts import VERDICTS, Audit, AuditedEntry, KeyRemark, Remark
 from citewhy.base.records import Paper, Reference
 
-_IS_IT = frozenset(("known", "differs"))
-"""Verdicts by which the library's record is of the paper that an entry means."""
-
 
 def audit(
     lists: Sequence[ReferenceList],
@@ -90,10 +87,7 @@ def _entry(
 
 def _with_notices(entries: Sequence[AuditedEntry], notices: FindNotices) -> list[AuditedEntry]:
     """The entries with remarks on what was said of their papers after they appeared."""
-    records = [
-        [entry.reference.paper, *([entry.paper] if entry.paper and entry.verdict in _IS_IT else [])]
-        for entry in entries
-    ]
+    records = [[entry.reference.paper, *([entry.meant] if entry.meant else [])] for entry in entries]
     found = iter(notices([paper for papers in records for paper in papers]))
     noticed = []
     for entry, papers in zip(entries, records, strict=True):

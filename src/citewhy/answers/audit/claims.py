@@ -19,7 +19,8 @@ import numpy as np
 
 from citewhy.base.records import FullText, Manuscript, Paper, Passage, Place, Sentence, TextSource
 from citewhy.drafts.sentences import shown
-from citewhy.search.encode import Encoder
+from citewhy.search.encode import Encoder, TextKind
+from citewhy.search.index.arrays import Floats
 from citewhy.text.sentences import split
 from citewhy.text.tokens import stems
 
@@ -107,24 +108,23 @@ def agreements(
     pairs: Sequence[tuple[str, Paper]], texts: Texts, encoder: Encoder
 ) -> list[tuple[float, TextSource, Passage | None]]:
     """For each sentence and paper their agreement, which text was searched, and its best passage."""
-    read = {paper.id: _Read(paper, texts) for _, paper in pairs}
+    papers = {paper.id: paper for _, paper in pairs}
+    read = {paper_id: _Read(paper, texts) for paper_id, paper in papers.items()}
     words = [dict.fromkeys(stems(text), 0.0) for text, _ in pairs]
     weights = texts.idf(dict.fromkeys(word for some in words for word in some))
     best = [
         list(read[paper.id].passages({word: weights.get(word, 0.0) for word in some}))
         for some, (_, paper) in zip(words, pairs, strict=True)
     ]
-    shown_texts = [passage.text for passages in best for _, passage in passages]
-    vectors = _Vectors(encoder)
-    vectors.encode([text for text, _ in pairs], "query")
-    vectors.encode([*(each.whole for each in read.values()), *shown_texts], "paper")
+    passage_texts = [passage.text for passages in best for _, passage in passages]
+    asked = _vectors(encoder, [text for text, _ in pairs], "query")
+    vectors = _vectors(encoder, [*(each.whole for each in read.values()), *passage_texts], "paper")
     answers: list[tuple[float, TextSource, Passage | None]] = []
     for (text, paper), passages in zip(pairs, best, strict=True):
-        asked, whole = vectors["query", text], vectors["paper", read[paper.id].whole]
-        cosines = [float(vectors["paper", passage.text] @ asked) for _, passage in passages]
+        cosines = [float(vectors[passage.text] @ asked[text]) for _, passage in passages]
         cover = max((share for share, _ in passages), default=0.0)
         closest = int(np.argmax(cosines)) if cosines else -1
-        meaning = max(float(whole @ asked), 0.0)
+        meaning = max(float(vectors[read[paper.id].whole] @ asked[text]), 0.0)
         parts = (cover, meaning, max(cosines, default=0.0))
         source = read[paper.id].source
         agreement = float(np.clip(np.mean(parts), 0.0, 1.0)) if source == "full text" else meaning
@@ -132,15 +132,10 @@ def agreements(
     return answers
 
 
-class _Vectors(dict[tuple[str, str], np.ndarray]):
+def _vectors(encoder: Encoder, texts: Iterable[str], kind: TextKind) -> dict[str, Floats]:
     """The vectors of texts, each encoded once."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
-
-    def encode(self, texts: Iterable[str], kind: Literal["query", "paper"]) -> None:
-        new = [text for text in dict.fromkeys(texts) if (kind, text) not in self]
-        self.update(zip(((kind, text) for text in new), self._encoder.encode(new, kind), strict=True))
+    new = list(dict.fromkeys(texts))
+    return dict(zip(new, encoder.encode(new, kind), strict=True))
 
 
 class _Read:

@@ -86,6 +86,11 @@ class AuditedEntry(Judged):
     """Whether the library's record was read from this very entry, so that nothing was compared."""
 
     @property
+    def meant(self) -> Paper | None:
+        """The library's record of the paper that the entry means; None where that is not known."""
+        return self.paper if self.verdict in ("known", "differs") else None
+
+    @property
     def certain(self) -> bool:
         """Whether something about the entry needs no look at the paper."""
         found = [one.certain for one in self.differences] + [one.certain for one in self.remarks]
@@ -122,11 +127,9 @@ class Audit:
         """The library's papers of those of the references that are known, or differ, by their keys."""
         wanted = set(map(id, references))
         return {
-            entry.reference.key: entry.paper
+            entry.reference.key: entry.meant
             for entry in self.entries
-            if entry.paper is not None
-            and entry.verdict in ("known", "differs")
-            and id(entry.reference) in wanted
+            if entry.meant is not None and id(entry.reference) in wanted
         }
 
     @property
