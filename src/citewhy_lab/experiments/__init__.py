@@ -7,8 +7,9 @@ An experiment trains with `citewhy_lab.train.systems`, measures with `citewhy_la
 from __future__ import annotations
 
 import importlib
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from citewhy.base.errors import QueryError
@@ -33,6 +34,11 @@ class Experiment:
     plots: bool = False
     """Whether it draws plots."""
 
+    @property
+    def name(self) -> str:
+        """The name of the command's argument."""
+        return next(name for name, experiment in EXPERIMENTS.items() if experiment is self)
+
     def run(self, files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
         """Makes the tables. Raises MissingExtraError if a package is not installed, before anything is read,
         and InputError for other files."""
@@ -41,8 +47,23 @@ class Experiment:
             check_plots()
         module, _, name = self.function.partition(":")
         run = getattr(importlib.import_module(f"citewhy_lab.experiments.{module}"), name)
+        begun = time.process_time()
         result: Result = run(files, setup, progress)
-        return result
+        minutes = (time.process_time() - begun) / 60
+        cost = f"{minutes:.1f} processor minutes, without what an earlier run had kept."
+        called = {"command": _command(self.name, files, setup), "cost": cost}
+        return replace(result, made={**called, **result.made})
+
+
+def _command(name: str, files: Sequence[Path], setup: Setup) -> str:
+    """Returns the command of a run, with the names of files and folders alone: where they lie is no part of a
+    result."""
+    words = ["citewhy experiment", name, *(path.name for path in files)]
+    for option in fields(Setup):
+        value = getattr(setup, option.name)
+        if value != option.default:
+            words += [f"--{option.name}", value.name if isinstance(value, Path) else str(value)]
+    return " ".join(words)
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {

@@ -23,6 +23,7 @@ second level."""
 from __future__ import annotations
 
 import gc
+import math
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -41,10 +42,8 @@ from citewhy.ranking.classify import Classifier, open_classifier
 from citewhy.ranking.intents.classifier import default_intents
 from citewhy.search.encode.texts import paper_text
 from citewhy_lab.evaluate.aspects import average_precision
-from citewhy_lab.evaluate.compare import compare
 from citewhy_lab.evaluate.datasets.reading import find, records
 from citewhy_lab.evaluate.making import made
-from citewhy_lab.evaluate.measures import Scores
 from citewhy_lab.experiments.engine import (
     Arrays,
     Cell,
@@ -52,6 +51,7 @@ from citewhy_lab.experiments.engine import (
     Result,
     Setup,
     Table,
+    compared,
     comparisons,
     digest,
     mean_and_spread,
@@ -61,7 +61,7 @@ from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.requirements import default_start, start_sha256
 from citewhy_lab.train.systems.aspects.data import Corpus, intents_of, read_corpus
 from citewhy_lab.train.systems.aspects.network import AspectModel
-from citewhy_lab.train.systems.aspects.recipe import fit
+from citewhy_lab.train.systems.aspects.recipe import EPOCHS, fit, miner
 from citewhy_lab.train.systems.aspects.settings import ASPECTS, CONCAT, ENCODER, AspectSettings, preset
 
 FILES = (
@@ -75,6 +75,11 @@ UNTIL = 2011
 SMALL: Mapping[str, Any] = {"steps": 80, "tokens": 32, "learning_rate": 5e-5, "warm_up": 10}
 
 FULL: Mapping[str, Any] = {"tokens": 128}
+
+SOURCE: Mapping[str, Any] = {"tokens": 512, "pooling": "cls", "projection": "random", "dropout": 0.1}
+"""Sections 4.2 to 4.4; what else the source says are the defaults of the recipe."""
+
+COMMON = {"small": SMALL, "full": FULL, "source": SOURCE}
 
 QUESTIONS = {"small": 120, "full": 1000, "source": 1000}
 
@@ -256,6 +261,13 @@ class DocumentsLab(Lab[Trial | None, Scored]):
         gc.collect()
         return values
 
+    def instances(self, system: Trial) -> tuple[int, int, int]:
+        """Counts anchors, instances of an epoch, and instances of the whole training."""
+        settings = self._settings(system, SEEDS[0])
+        mined = miner(self.corpus, settings)(np.random.default_rng([settings.seed, 0]))
+        steps = settings.steps or math.ceil(EPOCHS * len(mined) / settings.batch)
+        return len(set(mined.anchors.tolist())), len(mined), steps * settings.batch
+
     def answers(self, arrays: Arrays) -> Scored:
         return {name: values.tolist() for name, values in arrays.items()}
 
@@ -301,7 +313,7 @@ def open_lab(files: Sequence[Path], setup: Setup, progress: Progress) -> Documen
     results = [path for path in rest if path not in classifiers]
     if len(classifiers) > 1 or len(results) > 1:
         raise InputError("too many folders", path=rest[-1], hint=f"expected: {FILES}")
-    common = {"until": UNTIL, **(SMALL if setup.scale == "small" else FULL)}
+    common = {"until": UNTIL, **COMMON[setup.scale]}
     return DocumentsLab(
         data,
         open_classifier(classifiers[0]) if classifiers else default_intents(),
@@ -336,6 +348,22 @@ def table(title: str, rows: Mapping[str, Row], lab: DocumentsLab) -> Table:
     return Table(title, COLUMNS, cells, notes)
 
 
+def instances(rows: Mapping[str, Row], lab: DocumentsLab) -> Table:
+    """Makes the table of what the rows are trained on."""
+    cells: list[list[Cell]] = []
+    for name, row in rows.items():
+        if row.trial is not None:
+            settings = row.trial.settings(lab.common, SEEDS[0])
+            numbers = (settings.positives, settings.hard, settings.easy, settings.distant)
+            cells.append([name, *numbers, settings.batch, *lab.instances(row.trial)])
+    columns = ("", "positives", "hard", "easy", "distant", "a step", "anchors", "instances", "seen")
+    note = (
+        "Of an instance, at most so many positives and negatives; instances of a step; anchors and instances"
+        " of an epoch; instances that a whole training sees. The source has 132,000 anchors, two epochs."
+    )
+    return Table("What is learned from", columns, cells, [note])
+
+
 def page(
     title: str,
     parts: Sequence[Table],
@@ -351,7 +379,7 @@ def page(
     }
     tests = comparisons(
         differences,
-        "Paired by question, means over seeds; 95 % intervals by the bootstrap, p by randomisation.",
+        "Paired by question; 95 % intervals and p with questions and seeds as drawn at random.",
         head="first minus second",
     )
     better = "; ".join(name for name, difference in differences.items() if difference.low > 0) or "none"
@@ -369,20 +397,22 @@ def page(
         summary.insert(
             0,
             f"Scale small: {lab.common['steps']} steps of two or three instances, texts of 32 tokens, for two"
-            " cores; ablations are trained once, so that they only show large differences. What holds here"
-            " need not hold after a full training.",
+            f" cores; of ten hard negatives of SciAspect {SMALL_ASPECTS['hard']} are drawn; ablations are"
+            " trained once, so that they only show large differences. What holds here need not hold after a"
+            " full training.",
         )
-    options = {"scale": setup.scale, **dict(lab.common), "seeds": list(SEEDS)}
+    asked = {kind: len(some) for kind, some in lab.asked.items()}
+    options = {"scale": setup.scale, **dict(lab.common), "seeds": list(SEEDS), "questions": asked}
     data = list(lab.collection.files.values())
     return Result(title, summary, [*parts, tests], made=made(data, None, None, options, setup.seed))
 
 
 def _difference(kind: str, first: Row, second: Row, lab: DocumentsLab) -> Difference:
-    """Tests the difference of the means over seeds, paired by question, by the bootstrap and by
-    randomisation."""
-    one, other = (_scores(kind, row, lab) for row in (first, second))
-    difference = compare(one, other, lab.setup.seed)["AP"]
-    return Difference(difference.value, *difference.interval, difference.p_randomisation)
+    """Tests the difference, paired by question, with questions and seeds as drawn at random."""
+    one, other = (
+        [np.array(_values(kind, row, scored)) for scored in _runs(row, lab)] for row in (first, second)
+    )
+    return compared(one, other)
 
 
 def _figures(row: Row, lab: DocumentsLab) -> list[Cell]:
@@ -390,13 +420,6 @@ def _figures(row: Row, lab: DocumentsLab) -> list[Cell]:
     for kind in KINDS:
         cells += mean_and_spread([float(np.mean(_values(kind, row, scored))) for scored in _runs(row, lab)])
     return cells
-
-
-def _scores(kind: str, row: Row, lab: DocumentsLab) -> Scores:
-    """Computes for each question the mean over seeds."""
-    values = np.mean([_values(kind, row, scored) for scored in _runs(row, lab)], axis=0)
-    ids = tuple(str(number) for number in range(len(values)))
-    return Scores(ids, np.ones(len(values)), {"AP": values})
 
 
 def _runs(row: Row, lab: DocumentsLab) -> list[Scored]:
@@ -423,6 +446,9 @@ def _share(of_hundred: float | None) -> float | None:
 
 BATCH = {"small": 3, "full": 8, "source": 8}
 """Instances of seven papers in a batch; hybrid instances have twelve, and are fewer."""
+
+TRIPLETS = {"small": 2, "full": 6, "source": 6}
+"""The same of instances of eleven papers, five triplets each: 32 triplets in the source, here 30."""
 
 START = Row(None)
 
@@ -477,6 +503,7 @@ def run_losses(files: Sequence[Path], setup: Setup, progress: Progress) -> Resul
         ablations({**base, **some}, scale) for some in (_numbers(scale), _temperatures(scale))
     )
     parts = [
+        instances({**rows, **_numbers(scale)}, lab),
         table("Losses", rows, lab),
         table("Table 6.3: positives and negatives (τ = 0.05)", numbers, lab),
         table("Table 6.3: temperatures (1 positive, 5 negatives)", temperatures, lab),
@@ -486,6 +513,8 @@ def run_losses(files: Sequence[Path], setup: Setup, progress: Progress) -> Resul
         "hybrid − contrastive": (both, general),
         "hybrid − triplet": (both, margin),
         "contrastive − before training": (general, START),
+        "triplet − before training": (margin, START),
+        "hybrid − before training": (both, START),
     }
     return page("Losses for paper embeddings", parts, contrasts, lab, setup)
 
@@ -557,11 +586,34 @@ def _second(scale: str) -> Mapping[str, Row]:
     }
 
 
+def _main(scale: str) -> Mapping[str, Row]:
+    """Returns the systems; at the scale small, those that no comparison is made of are trained once."""
+
+    def triplets(name: str, cite: float, average: float) -> Row:
+        return Row(Trial(name, (("batch", TRIPLETS[scale]),)), cite, average)
+
+    others = {
+        "SPECTER": triplets("specter", 86.2, 79.4),
+        "SciNCL": triplets("scincl", 91.4, 81.1),
+        "SPECTER (undirected)": triplets("specter-undirected", 90.45, 80.7),
+        "SciAspectL2, 3 hard, 3 easy": _aspect_row(scale, 85.62, 80.07, "sciaspect-l2", hard=3),
+    }
+    return {
+        "before training": START,
+        **ablations(others, scale),
+        "SPECTERCL, 1 positive, 5 negatives": contrastive(scale),
+        "SciAspect": _aspect_row(scale, 87.68, 79.94),
+        "SciAspectHybrid": replace(hybrid(scale), embedding=ENCODER),
+    }
+
+
 def run_aspects(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
     """Trains every row of the tables, and compares those that answer the question."""
     lab, scale = open_lab(files, setup, progress), setup.scale
-    aspects, hybrids = _aspects(scale), _hybrids(scale)
+    aspects, hybrids, main = _aspects(scale), _hybrids(scale), _main(scale)
     parts = [
+        instances(main, lab),
+        table("Table 6.2: main results", main, lab),
         table("Table 6.4: embeddings of SciAspect", {"before training": START, **aspects}, lab),
         table("Table 6.4: aspects, positives, attention", ablations(_others(scale), scale), lab),
         table("Table 6.5: embeddings of the hybrid", hybrids, lab),
@@ -575,4 +627,11 @@ def run_aspects(files: Sequence[Path], setup: Setup, progress: Progress) -> Resu
         "SciAspect − SPECTERCL": (base, contrastive(scale)),
         "SciAspect − before training": (base, START),
     }
+    if scale != "small":  # there these are trained once, and their differences have no spread over seeds
+        undirected, second = main["SPECTER (undirected)"], main["SciAspectL2, 3 hard, 3 easy"]
+        contrasts |= {
+            "SPECTERCL − SPECTER (undirected)": (contrastive(scale), undirected),
+            "SPECTER (undirected) − SPECTER": (undirected, main["SPECTER"]),
+            "SciAspectL2 − SciAspect": (second, base),
+        }
     return page("Paper embeddings by intent", parts, contrasts, lab, setup)

@@ -246,7 +246,9 @@ class Result:
         summary = [line for paragraph in self.summary for line in (paragraph, "")]
         plots = [line for plot in self.plots for line in (f"![{plot}]({name}/{plot}.svg)", "")]
         tables = [table.markdown() for table in self.tables]
-        return "\n".join([f"# {self.title}", "", *summary, *tables, *plots]).rstrip() + "\n"
+        return (
+            "\n".join([f"# {self.title}", "", *summary, *tables, *plots, *_making(self.made)]).rstrip() + "\n"
+        )
 
     def json(self, name: str) -> str:
         return printable_json(self.document(name)).decode()
@@ -265,6 +267,29 @@ class Result:
         page = folder / f"{name}.md"
         replace_file(page, printable(self.markdown(name)).encode())
         return page
+
+
+def _making(made: Mapping[str, Any]) -> list[str]:
+    """Writes the provenance as lines of Markdown; none where no command is known."""
+    if "command" not in made:
+        return []
+    software = made.get("software", {})
+    commit = software.get("commit") or "unknown (not run from a checkout)"
+    options = ", ".join(f"{name} {_plain(value)}" for name, value in made.get("options", {}).items())
+    data = [
+        f"- {fact['file']}, {fact['bytes']:,} bytes, SHA-256 {fact['sha256'][:16]}…"
+        for fact in made.get("data", ())
+        if "file" in fact
+    ]
+    lines = [f"    {made['command']}", ""]
+    lines += [f"Commit {commit}; seed {made.get('seed')}; {options}. {made['cost']}", "", *data]
+    return ["## How it was made", "", *lines, ""]
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "(" + ", ".join(f"{name} {_plain(part)}" for name, part in value.items()) + ")"
+    return " ".join(map(_plain, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _names(columns: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,17 +28,18 @@ def silent(_what: str, _share: float | None) -> None:
     """A `Progress` that does nothing."""
 
 
-def collection(folder: Path) -> Path:
-    """Sixty papers of 2000, each of which cites the three before it for one intent each, and a paper of 2012,
-    which cites the first two of them as method and background."""
+def collection(folder: Path, asked: int = 1) -> Path:
+    """Sixty papers of 2000, each of which cites the three before it for one intent each, and so many papers
+    of 2012, which cite the first two of them as method and background."""
     data = with_intents(folder, 60)
     rows = [json.loads(line) for line in (data / "contexts.jsonl").read_text().splitlines()]
-    new = SHOWN[60]
-    rows += [context(new, [SHOWN[0]], 2012) | {"intent": "method"}]
-    rows += [context(new, [SHOWN[1]], 2012) | {"intent": "background"}]
+    newest = SHOWN[60 : 60 + asked]
+    for new in newest:
+        rows += [context(new, [SHOWN[0]], 2012) | {"intent": "method"}]
+        rows += [context(new, [SHOWN[1]], 2012) | {"intent": "background"}]
     (data / "contexts.jsonl").write_bytes(lines(rows))
     papers = [json.loads(line) for line in (data / "papers.jsonl").read_text().splitlines()]
-    (data / "papers.jsonl").write_bytes(lines([*papers, paper(new, 2012)]))
+    (data / "papers.jsonl").write_bytes(lines([*papers, *(paper(new, 2012) for new in newest)]))
     table = [f"{row['citing_id']}\t{row['cited_ids'][0]}" for row in rows]
     (data / "citations.tsv").write_text("\n".join(["citing_id\tcited_id", *table]))
     return data
@@ -86,7 +88,7 @@ def test_the_asked_embedding() -> None:
 @pytest.mark.parametrize("name", ["documents-losses", "documents-aspects"])
 def test_pages(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row and comparison is there with figures; a second run trains nothing, and has the same page."""
-    data, start = collection(tmp_path / "data"), tiny_bert(tmp_path / "bert")
+    data, start = collection(tmp_path / "data", 2), tiny_bert(tmp_path / "bert")
     monkeypatch.setattr(pages, "SMALL", {**pages.SMALL, "steps": 1, "tokens": 16})
     monkeypatch.setattr(pages, "SEEDS", (1, 2))
     told: list[str] = []
@@ -102,7 +104,8 @@ def test_pages(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert any(what.startswith("step") for what in told)
     rows = [row for table in found["tables"] for row in table["rows"]]
     assert all(0 < row["cite"] <= 1 for row in rows if "cite" in row)
-    assert len(found["tables"][-1]["rows"]) == 12
+    assert len(found["tables"][-1]["rows"]) == {"documents-losses": 18, "documents-aspects": 12}[name]
+    assert found["made"]["command"] == f"citewhy experiment {name} data kept --scale small --encoder bert"
     told.clear()
     assert run()["tables"] == found["tables"]
     assert not any(what.startswith("step") for what in told)
@@ -112,3 +115,25 @@ def test_too_many_folders(tmp_path: Path) -> None:
     """Two folders for results are one too many."""
     with pytest.raises(InputError, match="too many folders"):
         experiment("documents-losses").run([tmp_path, tmp_path / "a", tmp_path / "b"], Setup(), silent)
+
+
+def test_differences_are_of_questions_and_seeds() -> None:
+    """Of two questions and two seeds the differences are .1 and .3, and the other way round: nothing but
+    their interaction differs, and the interval, of questions and seeds whose means are equal, has no width.
+    A third seed that is worse makes it contain zero. A start that is not trained is the same for all."""
+    row, start = pages.Row(pages.Trial("specter-cl")), pages.START
+
+    class Kept:
+        def is_trained(self, system: object) -> bool:
+            return system is not None
+
+        def run(self, system: object, seed: int) -> dict[str, list[float]]:
+            trained = {1: [0.6, 0.8], 2: [0.8, 0.6], 3: [0.2, 0.2]}[seed]
+            return {"cite/encoder": [0.5, 0.5] if system is None else trained}
+
+    two = replace(row, seeds=2)
+    found = pages._difference("cite", two, start, Kept())  # type: ignore[arg-type]
+    assert (round(found.value, 9), round(found.low, 9)) == (0.2, 0.2)
+    three = pages._difference("cite", row, start, Kept())  # type: ignore[arg-type]
+    assert round(three.value, 9) == round((0.2 + 0.2 - 0.3) / 3, 9)
+    assert three.low < 0 < three.high

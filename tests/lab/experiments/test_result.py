@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,26 @@ def test_markdown() -> None:
     assert RESULT.markdown("linkage") == (
         "# Links\n\nIt was asked.\n\n## Table 2\n\n| network | RR | n |\n| --- | ---: | ---: |\n"
         "| A\\|B | .250 | 3 |\n| C | – | 4 |\n\nBy citance.\n\n![by-cluster](linkage/by-cluster.svg)\n"
+    )
+
+
+def test_how_a_page_was_made() -> None:
+    """A page ends with its command, commit, seed, sizes, cost and data; the sums are cut, JSON has them
+    whole."""
+    made = {
+        "command": "citewhy experiment linkage a.jsonl --scale small",
+        "cost": "1.0 processor minutes, without what an earlier run had kept.",
+        "data": [{"file": "a.jsonl", "bytes": 1234, "sha256": "0123456789abcdef01"}, {"library": {}}],
+        "options": {"scale": "small", "seeds": [1, 2], "questions": {"cite": 3, "near": 4}},
+        "seed": 7,
+        "software": {"commit": "abc"},
+    }
+    page = replace(RESULT, made=made).markdown("linkage")
+    assert page.endswith(
+        "## How it was made\n\n    citewhy experiment linkage a.jsonl --scale small\n\n"
+        "Commit abc; seed 7; scale small, seeds 1 2, questions (cite 3, near 4)."
+        " 1.0 processor minutes, without what an earlier run had kept.\n\n"
+        "- a.jsonl, 1,234 bytes, SHA-256 0123456789abcdef…\n"
     )
 
 

@@ -130,8 +130,8 @@ _SENTENCE_END = r"(?<=[.!?]) (?=[A-Z])"
 
 class AspectModel:
     """Opens a model of Hugging Face with weights in safetensors: a folder, or the name of one that is in the
-    cache on this machine; nothing is downloaded. There is no dropout, and attention is computed in the plain
-    way while training, as for CiteWhy's own encoder.
+    cache on this machine; nothing is downloaded. Attention is computed in the plain way while training, as
+    for CiteWhy's own encoder.
 
     Raises InputError for a model that cannot be read.
     """
@@ -140,7 +140,7 @@ class AspectModel:
         transformers.utils.logging.set_verbosity_error()
         transformers.utils.logging.disable_progress_bar()
         self.settings = settings
-        encoder, tokenizer = _read(start)
+        encoder, tokenizer = _read(start, settings.dropout)
         start_token = tokenizer.token_to_id("[CLS]") or 0
         self.tokenizer = with_sentences(tokenizer) if settings.weighted else tokenizer
         self.tokenizer.enable_padding(pad_to_multiple_of=_MULTIPLE)
@@ -223,14 +223,14 @@ def with_sentences(tokenizer: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
     return copy
 
 
-def _read(start: str | Path) -> tuple[Any, tokenizers.Tokenizer]:
+def _read(start: str | Path, dropout: float) -> tuple[Any, tokenizers.Tokenizer]:
     options: dict[str, Any] = {"local_files_only": True}
     try:
         encoder = transformers.AutoModel.from_pretrained(
             start,
             attn_implementation="eager",
-            hidden_dropout_prob=0.0,
-            attention_probs_dropout_prob=0.0,
+            hidden_dropout_prob=dropout,
+            attention_probs_dropout_prob=dropout,
             dtype=torch.float32,
             use_safetensors=True,
             **options,
