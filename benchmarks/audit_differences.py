@@ -46,8 +46,8 @@ class Others:
     def by(self, first_author: str, year: int | None) -> list[Paper]:
         return self._others(self._papers.by(first_author, year))
 
-    def beside(self, paper: Paper) -> list[Paper]:
-        return self._others(self._papers.beside(paper))
+    def of_venue(self, venue: str) -> list[Paper]:
+        return self._others(self._papers.of_venue(venue))
 
     def _others(self, papers: Iterable[Paper]) -> list[Paper]:
         return [paper for paper in papers if paper.id.partition(":")[0] != self.document]

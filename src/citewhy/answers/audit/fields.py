@@ -228,10 +228,17 @@ class Compared:
         if self.is_other_version or (self.is_preprint and not self.same_number and not early):
             return None
         same = early or self.venue == "same" or self.same_place or self.same_number
-        if not same and not (self.venue == "other" and exact):
+        alone = exact and self._says_nothing_else and titles.distinctive(self.entry.title)
+        if not same and not alone and not (self.venue == "other" and exact):
             return None
         sure = exact and not self.is_preprint and self.entry.doi != "" and self.entry.doi == self.known.doi
         return Difference("year", str(self.entry.year), str(self.known.year), certain=sure)
+
+    @property
+    def _says_nothing_else(self) -> bool:
+        """Whether an entry gives a title, authors and a year alone, one that no other version has."""
+        bare = not venue_of(self.entry) and not self.entry.doi and not published(self.entry).publisher
+        return bare and self.years_apart > _APART_OF_PREPRINTS
 
     def _venue(self) -> Difference | None:
         beside = any(map(venues.is_beside, (venue_of(self.entry), venue_of(self.known))))

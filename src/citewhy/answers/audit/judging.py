@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from citewhy.answers.audit import titles, venues
-from citewhy.answers.audit.fields import Compared, published, venue_of
+from citewhy.answers.audit.fields import Compared, is_of_publisher, published, venue_of
 from citewhy.answers.audit.sources import Papers, by_exactly, numbers_of
 from citewhy.answers.audit.verdicts import Difference, Judged, Remark
 from citewhy.base.records import Paper
@@ -23,6 +24,10 @@ _TELLING = 4
 """Words of a title that hardly two papers of one time share."""
 _VENUE_PAPERS, _VENUE_DOIS = 20, 5
 """Papers of a venue, or DOIs among them, from which it is known how its DOIs begin."""
+_JOURNAL_DOIS = 3
+"""DOIs of a journal's papers from which it is known how all of them begin."""
+_DOI_STEM = re.compile(r"10\.[^/]++/(?:s\d+|[a-z.]{0,40})")
+"""The registrant, and the letters or the number that it gives to a journal."""
 _REGISTRANTS = frozenset(
     """1001 1002 1006 1007 1016 1017 1021 1023 1029 1034 1037 1038 1039 1042 1046 1051 1056 1057 1061 1063
     1068 1073 1080 1080 1081 1088 1089 1090 1093 1098 1101 1103 1109 1111 1113 1117 1121 1126 1128 1136
@@ -46,7 +51,7 @@ def judge(entry: Paper, candidates: Sequence[Paper], papers: Papers) -> Judged:
         return _of_paper(fitting, numbered, papers)
     if numbered:
         return _of_number(numbered[0])
-    return _of_authors(entry, papers)
+    return _of_authors(entry, papers, [each.known for each in compared if each.title == "equal"])
 
 
 def _owners(numbered: Sequence[Compared]) -> list[Compared]:
@@ -146,7 +151,7 @@ def _of_paper(fitting: Sequence[Compared], numbered: Sequence[Compared], papers:
     plural = best.is_preprint and titles.differ_in_plurals(entry.title, known.title)
     if best.title in ("near", "other") and not plural:
         differences = (Difference("title", entry.title, known.title), *differences)
-    if not differences and (doubtful := _foreign_doi(best, papers)):
+    if not differences and (doubtful := _foreign_doi(best, papers) or _foreign_venue(best, papers)):
         differences = (doubtful,)
     if best.people.kind in ("none", "names") and (itself := _of_same_title(best, papers)):
         return Judged("known", itself)
@@ -179,17 +184,23 @@ def _of_number(wrong: Compared) -> Judged:
     return Judged("mixed", None, wrong.known, (what,))
 
 
-def _of_authors(entry: Paper, papers: Papers) -> Judged:
-    """An entry with a title and numbers that are not known. If it gives nothing by which it could be found,
-    and another paper has exactly its authors, venue and year, it is mixed."""
+def _of_authors(entry: Paper, papers: Papers, titled: Sequence[Paper]) -> Judged:
+    """An entry that is none of the `titled` papers, and whose numbers are not known. If another paper has
+    exactly its authors, volume and first page, it is that one under another title; if another paper has its
+    authors, venue and year, it is mixed where it gives nothing by which it could be found."""
     publication = published(entry)
     bare = not (entry.url or publication.pages or publication.volume or publication.arxiv)
-    if bare and len(entry.authors) >= _FEWEST_AUTHORS and venues.series(venue_of(entry)):
-        for paper in by_exactly(papers, entry):
-            if entry.doi and paper.doi:
-                continue
-            if paper.year == entry.year and venues.relation(venue_of(entry), venue_of(paper)) == "same":
-                return Judged("mixed", None, paper, ("authors", "venue", "year"))
+    for paper in by_exactly(papers, entry):
+        beside = Compared(entry, paper)
+        same_pages = beside.same_place and beside.venue != "other" and beside.years_apart == 0
+        if same_pages and not _is_part(beside):
+            if titled:
+                return Judged("mixed", titled[0], paper, ("authors", "venue", "pages"))
+            return Judged("differs", paper, differences=(Difference("title", entry.title, paper.title),))
+        if entry.doi and paper.doi:
+            continue
+        if bare and venues.series(venue_of(entry)) and beside.venue == "same" and entry.year == paper.year:
+            return Judged("mixed", None, paper, ("authors", "venue", "year"))
     return Judged("unknown")
 
 
@@ -210,13 +221,35 @@ def _foreign_doi(best: Compared, papers: Papers) -> Difference | None:
     registrant = doi.removeprefix("10.").partition("/")[0]
     if registrant in _REGISTRANTS:
         return None
-    beside = papers.beside(best.known)
+    beside = papers.of_venue(best.known.venue)
     dois = [paper.doi for paper in beside if paper.doi]
     if any(other.startswith(f"10.{registrant}/") for other in dois):
         return None
     if len(beside) < _VENUE_PAPERS and len(dois) < _VENUE_DOIS:
         return None
     return Difference("doi", doi, f"of {len(beside)} papers of this venue, none has a DOI of this registrant")
+
+
+def _foreign_venue(best: Compared, papers: Papers) -> Difference | None:
+    """Another journal than the library's, of which no table knows that it is another: the library has papers
+    of both, the names share no word, and the DOIs of the one's papers begin otherwise than all of the
+    other's. Names of one journal, such as a translation of its title, have its DOIs."""
+    ours, theirs = venue_of(best.entry), venue_of(best.known)
+    if best.venue != "unclear" or best.is_preprint or not (ours and theirs) or best.is_other_version:
+        return None
+    if venues.share_a_word(ours, theirs):
+        return None
+    mine = _stems_of_dois(papers.of_venue(ours))
+    yours = _stems_of_dois([best.known, *papers.of_venue(theirs)])
+    if sum(mine.values()) < _JOURNAL_DOIS or not yours:
+        return None
+    return None if mine.keys() & yours.keys() else Difference("venue", ours, theirs)
+
+
+def _stems_of_dois(papers: Sequence[Paper]) -> Counter[str]:
+    """How often the DOIs of the papers begin with each registrant and name of a journal."""
+    found = (_DOI_STEM.match(paper.doi) for paper in papers if is_of_publisher(paper.doi))
+    return Counter(stem[0] for stem in found if stem)
 
 
 def _published(entry: Paper, fitting: Sequence[Compared]) -> tuple[Remark, ...]:

@@ -17,6 +17,7 @@ from citewhy.papers.formats.fields import arxiv_numbers
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Index
 from citewhy.search.index.fields import BM25
+from citewhy.search.index.segments import name_hash
 from citewhy.search.rules import Scope
 from citewhy.text.names import key_surnames, venue_key
 from citewhy.text.tokens import stems
@@ -43,8 +44,8 @@ class Papers(Protocol):
     def by(self, first_author: str, year: int | None) -> list[Paper]:
         """Papers of a first author, those of the years around."""
 
-    def beside(self, paper: Paper) -> list[Paper]:
-        """Some of the papers of its venue."""
+    def of_venue(self, venue: str) -> list[Paper]:
+        """Some of the papers of a venue, of whatever year."""
 
 
 def numbers_of(paper: Paper) -> tuple[str, ...]:
@@ -83,17 +84,19 @@ class LibraryPapers:
             rows = rows[near]
         return list(self._library.papers(self._index.ids(rows[:_BY_AUTHOR])).values())
 
-    def beside(self, paper: Paper) -> list[Paper]:
-        (row,) = self._index.rows([paper.id]).tolist()
-        venues = self._index.tables.venues
-        if row < 0 or not venues[row]:
-            return []
-        return list(self._of_venue(int(venues[row])))
+    def of_venue(self, venue: str) -> list[Paper]:
+        key = venue_key(venue)
+        return list(self._of_venue(key)) if key else []
 
     @lru_cache(maxsize=64)  # noqa: B019 # lives as long as an audit
-    def _of_venue(self, venue: int) -> tuple[Paper, ...]:
+    def _of_venue(self, key: str) -> tuple[Paper, ...]:
+        tables = self._index.tables
+        hashed = name_hash(key)
+        place = int(np.searchsorted(tables.venue_hashes, hashed))
+        if place == len(tables.venue_hashes) or tables.venue_hashes[place] != hashed:
+            return ()
         rows = self._index.papers()
-        rows = rows[self._index.tables.venues[rows] == venue]
+        rows = rows[tables.venues[rows] == 1 + place]
         step = max(1, len(rows) // _BESIDE)
         return tuple(self._library.papers(self._index.ids(rows[::step][:_BESIDE])).values())
 
@@ -144,8 +147,8 @@ class ListedPapers:
             paper for paper in papers if year is None or paper.year is None or abs(paper.year - year) <= 2
         ]
 
-    def beside(self, paper: Paper) -> list[Paper]:
-        key = venue_key(paper.venue)
+    def of_venue(self, venue: str) -> list[Paper]:
+        key = venue_key(venue)
         return [self._papers[place] for place in self._by_venue[key][:_BESIDE]] if key else []
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 from citewhy.text.names import latin, venue_key
 from citewhy.text.tokens import STOP_WORDS
 
-__all__ = ["Relation", "is_journal", "relation", "series"]
+__all__ = ["Relation", "is_journal", "relation", "series", "share_a_word"]
 
 Relation = Literal["same", "other", "unclear"]
 
@@ -247,6 +247,27 @@ def _with_usual(usual: str, name: str, other: str, its: tuple[str, ...], others:
     if len(its) == len(others) and (_abbreviates(its, others) or _abbreviates(others, its)):
         return "same"
     return "other" if others and _MEETING.search(other) else "unclear"
+
+
+def share_a_word(one: str, other: str) -> bool:
+    """Whether two names have a word that tells in common, whole or abbreviated, or one may be an acronym or
+    a publisher, or has no such word: whether they may be one venue.
+
+    >>> share_a_word("Phys. Rev. B", "Physical Chemistry"), share_a_word("Ecology", "Physica D")
+    (True, False)
+    """
+    first, second = _bare(one), _bare(other)
+    mine, yours = _telling(first), _telling(second)
+    if not mine or not yours or _NO_VENUE.match(first) or _NO_VENUE.match(second):
+        return True
+    if any(_initials_in(name, beside) for name, beside in ((mine, yours), (yours, mine))):
+        return True
+    return any(_alike(word, that) for word in mine for that in yours)
+
+
+def _initials_in(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """Whether a name of one short word begins as another does, so that it may be its acronym."""
+    return len(short) == 1 and len(short[0]) <= 6 and short[0][0] == long[0][0]
 
 
 _TOGETHER = (
