@@ -143,6 +143,16 @@ def test_units_come_in_reading_order(draft: Manuscript) -> None:
     assert paragraph.place == paragraph.sentence.place
 
 
+@pytest.mark.parametrize(("section", "written"), [("Abstract", []), ("Abstract interpretation", [7])])
+def test_an_abstract_is_no_paragraph_to_cite_in(section: str, written: list[int], tmp_path: Path) -> None:
+    """One sentence without citations is to be written, unless it is the abstract."""
+    path = tmp_path / "draft.md"
+    path.write_text(
+        f"---\ntitle: Parsing\n---\n\n# {section}\n\nWe present a parser that learns from few sentences.\n"
+    )
+    assert [unit.place.line for unit in units_of(read(path), ("paragraph",))] == written
+
+
 def test_an_unknown_unit(draft: Manuscript) -> None:
     """The error lists those that there are."""
     with pytest.raises(QueryError, match=r"no unit 'page'; choose from: place, set, paragraph, draft"):

@@ -71,7 +71,10 @@ def test_rerankers(models: dict[str, Path], library: Path) -> None:
         for kind in ("local", "paragraph"):
             (best, *_) = session.suggest(TEXT, kind=kind)
             assert best.reasons[0].text.startswith("shares ")
-        assert session.suggest(title=TEXT) == plain.suggest(title=TEXT)
+        whole = session.suggest(title=TEXT)
+        assert list(whole) == list(plain.suggest(title=TEXT))
+        assert whole.remarks[0].endswith(" ranks no whole papers: their order is that without it")
+        assert not any("ranks no" in remark for remark in session.suggest(TEXT, kind="paragraph").remarks)
     with (
         Session(library, pipeline="bm25", rerankers=[reranker, reranker]) as session,
         pytest.raises(QueryError, match="both rerank"),

@@ -180,8 +180,8 @@ def units_of(manuscript: Manuscript, units: Sequence[UnitKind] = ("place",)) -> 
 
     ``place``: every open citation. ``set``: every citation with defined keys; if both are requested, an
     open citation with such keys is a set, not a place. ``paragraph``: every paragraph of one or two sentences
-    that cites nothing yet, and every one that a comment asks for, which ``place`` includes, too. ``draft``:
-    the whole draft, last. Raises QueryError for an unknown unit.
+    outside of the abstract that cites nothing yet, and every one that a comment asks for, which ``place``
+    includes, too. ``draft``: the whole draft, last. Raises QueryError for an unknown unit.
     """
     for unit_name in units:
         if unit_name not in UNITS:
@@ -210,7 +210,7 @@ def units_of(manuscript: Manuscript, units: Sequence[UnitKind] = ("place",)) -> 
 def _is_to_be_written(paragraph: Paragraph) -> bool:
     sentences = paragraph.sentences
     cites = any(not marker.open for sentence in sentences for marker in sentence.markers)
-    short = 0 < len(sentences) <= _SHORT_PARAGRAPH
+    short = 0 < len(sentences) <= _SHORT_PARAGRAPH and paragraph.section.casefold() != "abstract"
     return short and not cites and len(sentences[0].text.split()) >= _TOPIC_WORDS
 
 

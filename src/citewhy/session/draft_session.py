@@ -32,7 +32,7 @@ from citewhy.drafts.roots import root_on_disk
 from citewhy.ranking.recommender import Recommender
 from citewhy.session.kept_answers import Kept, KeptAnswers
 from citewhy.session.libraries import Libraries
-from citewhy.session.models import FilePath
+from citewhy.session.models import FilePath, remarks_on_models
 from citewhy.session.opened import Opened, Setting, attributed, in_transactions
 
 if TYPE_CHECKING:
@@ -235,12 +235,13 @@ class DraftSession:
             sentence.text for paragraph in manuscript.paragraphs for sentence in paragraph.sentences
         )
         titles = [reference.paper.title for reference in manuscript.references if reference.paper.title]
+        told = remarks_on_models(models, pipeline or session.pipeline, options.units)
         return DraftAnswer(
             manuscript=manuscript,
             units=units,
             coming=coming if recommender.calibrated else uncalibrated(coming),
             options=options,
-            remarks=(*models.remarks, *opened.remarks, *remarks_on(text, models.encoder, titles)),
+            remarks=(*told, *opened.remarks, *remarks_on(text, models.encoder, titles)),
             library=opened.name,
             pipeline=pipeline or session.pipeline,
             encoded=recommender.has_vectors,

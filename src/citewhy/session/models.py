@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict, cast
@@ -101,6 +101,30 @@ class Models:
             self._classifiers.clear()
             release_package_models()
             forget_encoded()
+
+
+def remarks_on_models(models: ModelSet, pipeline: Pipeline, kinds: Collection[str]) -> tuple[str, ...]:
+    """The remarks of the models, and one on each kind of query or unit of a draft among `kinds` whose order
+    no given reranker changes. In the pipeline ``full`` the candidates of a set are those of its sentence,
+    ordered by a reranker of sentences."""
+    answered: set[str] = {kind for reranker in models.rerankers for kind in reranker.kinds}
+    if "local" in answered:
+        answered |= {"place", "set"} if pipeline == "full" else {"place"}
+    if "global" in answered:
+        answered.add("draft")
+    names = ", ".join(reranker.name for reranker in models.rerankers)
+    left = [_UNRANKED[kind] for kind in dict.fromkeys(kinds) if models.rerankers and kind not in answered]
+    return (*models.remarks, *(f"{names} ranks no {what}: their order is that without it" for what in left))
+
+
+_UNRANKED = {
+    "local": "sentences",
+    "place": "sentences",
+    "set": "citations that have papers already",
+    "paragraph": "paragraphs",
+    "global": "whole papers",
+    "draft": "whole papers",
+}
 
 
 def _open(given: ModelFields) -> ModelSet:

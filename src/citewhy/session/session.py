@@ -45,7 +45,7 @@ from citewhy.session.committing import update_index
 from citewhy.session.draft_session import Draft, DraftSession
 from citewhy.session.importing import add_files
 from citewhy.session.libraries import Libraries
-from citewhy.session.models import FilePath, ModelFields, Models
+from citewhy.session.models import FilePath, ModelFields, Models, remarks_on_models
 from citewhy.session.opened import Opened, Setting, attributed, in_transactions
 from citewhy.session.starter import is_starter
 from citewhy.session.syncing import sync_files
@@ -171,7 +171,8 @@ class Session:
             if not recommender.calibrated:
                 suggestions = list(without_probabilities(suggestions))
             suggestions = list(opened.with_libraries(suggestions))
-        remarks = (*models.remarks, *opened.remarks, *remarks_on(text, models.encoder), *named.remarks)
+        told = remarks_on_models(models, chosen, [query.kind])
+        remarks = (*told, *opened.remarks, *remarks_on(text, models.encoder), *named.remarks)
         return Answer(text, tuple(suggestions), named.resolutions, remarks, opened.name, chosen)
 
     def find(self, text: str, k: int = DEFAULT_K, *, exact: bool = False) -> Finding:

@@ -49,7 +49,11 @@ class Setup:
     """The pages describe the consequences of ``small``; ``source`` has sizes and settings of the source,
     where it or its authors' code gives them."""
     encoder: Annotated[
-        Path | None, Option("Use this trained encoder instead of the built-in one.", metavar="DIR")
+        Path | None,
+        Option(
+            "lcr-…: use this trained encoder; documents-…, pcr…: start from this folder of a BERT model.",
+            metavar="DIR",
+        ),
     ] = None
     vectors: Annotated[
         Path | None,

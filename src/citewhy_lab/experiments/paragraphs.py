@@ -388,6 +388,11 @@ class Systems:
         taught = self.taught
         if settings.variant == "aclrw":
             taught = [example.as_whole() for example in taught if example.query.title]
+        if not taught:
+            raise InputError(
+                "no paragraph has the title of its paper, which the variant aclrw is trained on",
+                hint="add the field title to the paragraphs, or the citing papers to papers.jsonl",
+            )
         name = settings.name
         fit(
             network,

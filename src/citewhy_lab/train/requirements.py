@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 from pathlib import Path
 
+from citewhy.base.artifact import MANIFEST
 from citewhy.base.errors import InputError, MissingExtraError
 from citewhy.text.counted import inflected
 
@@ -52,6 +53,12 @@ def default_start() -> Path:
 
 def start_sha256(folder: Path) -> str:
     """SHA-256 of the weights of a BERT model folder. Raises InputError for another folder."""
+    if (folder / MANIFEST).is_file():
+        raise InputError(
+            "this folder is a model as it is served, whose weights cannot be trained",
+            path=folder,
+            hint=f"give the folder of the BERT model that it was made from, with {', '.join(_FILES)}",
+        )
     for name in _FILES:
         if not (folder / name).is_file():
             raise InputError(

@@ -67,6 +67,13 @@ def test_a_folder_that_is_no_model(tmp_path: Path) -> None:
         start_sha256(tmp_path)
 
 
+def test_a_served_model_cannot_be_trained(tmp_path: Path) -> None:
+    """It is told from a folder that lacks a file: what to give instead is said."""
+    (tmp_path / "manifest.json").write_text("{}")
+    with pytest.raises(InputError, match="as it is served, whose weights cannot be trained; give the folder"):
+        start_sha256(tmp_path)
+
+
 @pytest.mark.parametrize(
     "wrong", [("--steps", 0), ("--batch", 1), ("--until", 99), ("--seed", "x"), ("--temperature", 1)]
 )

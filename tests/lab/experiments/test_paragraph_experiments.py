@@ -199,3 +199,15 @@ def test_other_files(files: tuple[Path, Path], tmp_path: Path) -> None:
         experiment("pcr").run([files[0]], Setup(), silent)
     with pytest.raises(InputError, match=r"no paragraphs\.train\.jsonl"):
         experiment("pcr").run([files[0], tmp_path], Setup(), silent)
+
+
+def test_paragraphs_without_titles(files: tuple[Path, Path], tmp_path: Path) -> None:
+    """One variant is trained on whole papers: without titles there are none, and the page cannot be made."""
+    data, built = files
+    for part in ("train", "val", "test"):
+        rows = [json.loads(line) for line in (built / f"paragraphs.{part}.jsonl").read_text().splitlines()]
+        untitled = [row | {"title": ""} for row in rows]
+        (tmp_path / f"paragraphs.{part}.jsonl").write_bytes(lines(untitled))
+    start = tiny_bert(tmp_path / "bert", 3, ("[unused1]",))
+    with pytest.raises(InputError, match=r"no paragraph has the title of its paper.*; add the field title"):
+        experiment("pcr").run([data, tmp_path], Setup(scale="small", encoder=start), silent)

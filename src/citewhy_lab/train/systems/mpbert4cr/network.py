@@ -25,7 +25,7 @@ from torch.nn import functional
 
 from citewhy.base.errors import ModelError
 from citewhy.base.progress import Progress
-from citewhy.base.records import Reason
+from citewhy.base.records import QueryKind, Reason
 from citewhy.models import ModelFolder
 from citewhy.ranking.rank.reranker import ChosenWeight, Need, RerankRequest
 from citewhy.search.encode import Encoder as ReadyEncoder
@@ -327,8 +327,9 @@ class Scorer:
 
 
 class MpBertReranker(NetworkReranker):
-    """A trained network, for citing sentences."""
+    """A trained network, for citing sentences, whether they cite nothing yet or some papers already."""
 
+    kinds: frozenset[QueryKind] = frozenset({"local", "set"})
     depth = DEPTH
     needs: frozenset[Need] = frozenset({"full texts"})
 
@@ -349,7 +350,8 @@ class MpBertReranker(NetworkReranker):
         one = request.only(place)
         (cosine,) = self.scores(one).tolist()
         (text,) = self._texts(one)
-        of_paper = "its abstract and its text" if text.pool else "its abstract"
+        first = "its abstract" if text.described else "its title"
+        of_paper = f"{first} and its text" if text.pool else first
         reason = f"your text and {of_paper} are alike as a whole: cosine {cosine:.2f}"
         return (Reason("text", reason, 1.0),)
 

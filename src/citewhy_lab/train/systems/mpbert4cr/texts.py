@@ -38,6 +38,8 @@ class Text:
     """Supplemental sentences in reading order; those nearest to the fundamental ones are the last of a
     manuscript, and the first of a cited paper."""
     nearest_last: bool = False
+    described: bool = True
+    """Whether the fundamental sentences of a cited paper are of its abstract; else they are its title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,8 @@ def paper_text(paper: Paper, full_text: FullText | None, sampled: Sampled) -> Te
             own = [sentence.text for sentence in inside if sentence.section == "abstract"]
             abstract = own[: sampled.abstract]
         body = [sentence.text for sentence in inside if sentence.section not in ("title", "abstract")]
-    return Text(paper.id, tuple(abstract or [paper.title or paper.id]), tuple(body))
+    fundamental = tuple(abstract or [paper.title or paper.id])
+    return Text(paper.id, fundamental, tuple(body), described=bool(abstract))
 
 
 def manuscript_text(query: Query, sentences: Sequence[str], position: int) -> Text:

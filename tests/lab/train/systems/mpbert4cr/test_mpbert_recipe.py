@@ -17,7 +17,7 @@ from small_field import DATA, PAPERS, TOPICS, silent  # noqa: E402
 
 from citewhy.base.artifact import read_manifest  # noqa: E402
 from citewhy.base.errors import InputError, ModelError  # noqa: E402
-from citewhy.base.records import FullText, Query, Sentence  # noqa: E402
+from citewhy.base.records import FullText, Paper, Query, Sentence  # noqa: E402
 from citewhy.models import open_model  # noqa: E402
 from citewhy.ranking.rank.reranker import RerankRequest  # noqa: E402
 from citewhy_lab.train.recipe import run  # noqa: E402
@@ -129,6 +129,9 @@ def test_a_ready_sentence_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert len(reranker.scores(request)) == 3
     (reason,) = reranker.reasons(request, 0)
     assert reason.text.startswith("your text and its abstract are alike as a whole: cosine ")
+    untold = RerankRequest(Query("set", "We parse."), [Paper("p", "Parsing")], [np.zeros(0, dtype=np.int16)])
+    (reason,) = reranker.reasons(untold, 0)
+    assert reason.text.startswith("your text and its title are alike as a whole: cosine ")
     monkeypatch.undo()
     with pytest.raises(ModelError, match="reads sentence vectors of the encoder"):
         opened(out)
