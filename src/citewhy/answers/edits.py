@@ -108,6 +108,9 @@ def first_choices(
         ):
             if isinstance(choice, LeftOpen):
                 choices.left_open.append(choice)
+            elif taken_back := taken_back_of(choice):
+                why = f"{choice.key or choice.paper.id}, which fits, {taken_back}"
+                choices.left_open.append(LeftOpen(marker.place, why, "the paper that fits was taken back"))
             elif (sentence.place, choice.paper.id) in cited:
                 why = f"its sentence cites {choice.key or choice.paper.id} already"
                 choices.left_open.append(LeftOpen(marker.place, why, "its sentence cites the paper already"))
@@ -117,6 +120,11 @@ def first_choices(
         if picked:
             choices.chosen.append((marker, tuple(picked)))
     return choices
+
+
+def taken_back_of(suggestion: Suggestion) -> str:
+    """What is said of a suggested paper that was retracted or withdrawn; empty for all others."""
+    return next((one.text for one in suggestion.reasons if one.kind in ("retracted", "withdrawn")), "")
 
 
 def _of_keys(

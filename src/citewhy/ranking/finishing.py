@@ -17,6 +17,7 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.explain import Support, explain
 from citewhy.ranking.explain.credits import among_crediting, credits_of
 from citewhy.ranking.explain.reasons import credited_by
+from citewhy.ranking.explain.taken_back import with_notices
 from citewhy.ranking.explain.together import distinct_works, with_proposed
 from citewhy.ranking.intents.ranking import IntentRanking
 from citewhy.ranking.rank.ranked import Ranked
@@ -100,7 +101,7 @@ class Explain:
         shown = answer.ranked.take(answer.shown)
         reranked = self._reranking.reasons(shown, answer.scoped)
         suggestions = explain(self._library, answer.scoped, shown, answer.named, reranked)
-        return replace(answer, suggestions=tuple(suggestions))
+        return replace(answer, suggestions=tuple(with_notices(self._library, suggestions)))
 
 
 class Together:
@@ -166,7 +167,7 @@ class Credit:
                 credited.append(replace(own, reasons=(why, *own.reasons)))
             elif paper_id in papers:
                 credited.append(_no_candidate(papers[paper_id], crediting_suggestion, why))
-        attached = self._support.attach(scoped.query, credited)
+        attached = self._support.attach(scoped.query, with_notices(self._library, credited))
         joined = among_crediting(answer.suggestions, attached, crediting)
         return replace(answer, suggestions=tuple(joined[: answer.k]))
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from citewhy.answers.audit import people, titles
 from citewhy.answers.audit.fields import published, venue_of
-from citewhy.answers.audit.notices import without_mark
 from citewhy.answers.audit.verdicts import KeyRemark, Remark
 from citewhy.base.records import Manuscript, Paper, Reference
 from citewhy.text.dedupe import same_paper
+from citewhy.text.taken_back import without_mark
 from citewhy.text.traits import start_page
 
 _NEEDS_CONTAINER = {

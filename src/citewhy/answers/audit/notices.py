@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 from citewhy.answers.audit.verdicts import Remark
-from citewhy.base.records import Notice, NoticeKind, Paper
-from citewhy.papers.library.notices import matching, rows_of_notice
+from citewhy.base.records import Notice, Paper
+from citewhy.papers.library.notices import matching, rows_of_notice, standing
+from citewhy.text.taken_back import mark_in
 
 FindNotices = Callable[[Sequence[Paper]], list[list[Notice]]]
 """The notices on each of many papers, as `Library.notices`."""
 
-_MARK = re.compile(
-    r"\W{0,3}(?P<what>retracted|withdrawn)(?:\s+(?:article|paper|chapter))?\s*[:\])–—-]\s*", re.IGNORECASE
-)
-"""What publishers write before the title of a paper that they have taken back."""
 _Kind = Literal["retracted", "withdrawn", "concern", "corrected"]
 _ORDER: tuple[_Kind, ...] = ("retracted", "withdrawn", "concern", "corrected")
 
@@ -39,34 +35,18 @@ def of_all(sources: Sequence[FindNotices]) -> FindNotices:
     return find
 
 
-def without_mark(title: str) -> str:
-    """A title without the word that it was taken back.
-
-    >>> without_mark("RETRACTED ARTICLE: Moss on Walls"), without_mark("Retracted papers: a survey")
-    ('Moss on Walls', 'Retracted papers: a survey')
-    """
-    match = _MARK.match(title)
-    return title[match.end() :] if match else title
-
-
 def remarks_on(papers: Sequence[Paper], notices: Iterable[Notice]) -> Iterator[Remark]:
     """Yields a remark for each kind of notice on an entry: `papers` are the entry, and the library's record
     of it if there is one. What was reinstated later is not remarked."""
-    latest: dict[NoticeKind, Notice] = {}
-    for notice in sorted(notices, key=lambda one: (one.date, _is_sure(one))):
-        if notice.kind == "reinstated":
-            latest = {"corrected": latest["corrected"]} if "corrected" in latest else {}
-        else:
-            latest[notice.kind] = notice
+    latest = standing(notices)
     for kind in _ORDER:
         if kind in latest:
             sure = _is_sure(latest[kind])
             yield Remark(kind, _text(latest[kind], sure), sure and kind != "corrected")
     for paper in papers:
-        marked = _MARK.match(paper.title)
+        marked = mark_in(paper.title)
         if marked and not latest.keys() & {"retracted", "withdrawn"}:
-            taken_back: _Kind = "retracted" if marked["what"].lower() == "retracted" else "withdrawn"
-            yield Remark(taken_back, f"its title says so: “{paper.title}”", certain=True)
+            yield Remark(marked, f"its title says so: “{paper.title}”", certain=True)
             return
 
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 from rapidfuzz.distance import Levenshtein
 
-from citewhy.answers.audit.notices import without_mark
 from citewhy.text.names import latin
+from citewhy.text.taken_back import without_mark
 from citewhy.text.traits import is_column, words_of
 
 __all__ = ["TitleRelation", "distinctive", "nearly_equal", "plain_words", "relation"]

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from citewhy.answers.answer import is_by_key, is_likely, likely, seems_complete
-from citewhy.answers.edits import Chosen, LeftOpen
+from citewhy.answers.edits import Chosen, LeftOpen, taken_back_of
 from citewhy.answers.resolve.keys import alike_keys
 from citewhy.base.records import Manuscript, Place, Resolution, Suggestion, Unit, UnitAnswer, UnitKind
 from citewhy.doors.present.as_text import (
@@ -263,8 +263,9 @@ def in_short(
         return "\n".join([*lines, nothing_fits(), ""])
     for suggestion, line in zip(papers, candidates(papers, look), strict=True):
         lines.append(line)
-        if likely(suggestion, answer):
-            lines.append(f"           {shortened(suggestion.reasons[0].text, look.width - 11)}")
+        said = taken_back_of(suggestion)
+        if said or likely(suggestion, answer):
+            lines.append(f"           {shortened(said or suggestion.reasons[0].text, look.width - 11)}")
     return "\n".join([*lines, ""])
 
 

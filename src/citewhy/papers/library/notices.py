@@ -74,6 +74,18 @@ def matching(papers: Sequence[Paper], rows: Iterable[NoticeRow]) -> list[list[No
     ]
 
 
+def standing(notices: Iterable[Notice]) -> dict[NoticeKind, Notice]:
+    """The latest notice of each kind that still stands, one found by a number before others of its day. What
+    was reinstated later does not stand, but its corrections do."""
+    latest: dict[NoticeKind, Notice] = {}
+    for notice in sorted(notices, key=lambda one: (one.date, bool(one.doi or one.pmid))):
+        if notice.kind == "reinstated":
+            latest = {"corrected": latest["corrected"]} if "corrected" in latest else {}
+        else:
+            latest[notice.kind] = notice
+    return latest
+
+
 def all_notices(db: Database) -> Iterator[Notice]:
     """All notices, those of several names several times."""
     for level in _levels(db):
