@@ -65,6 +65,9 @@ class Setup:
     """In a format that `train.word_vectors` reads."""
     device: Annotated[DeviceName, Option("Where to train; auto: on a GPU if torch finds one.")] = "auto"
     """Where rerankers are trained."""
+    examples: Annotated[
+        int, Option("pcr-analysis: show the rankings of N paragraphs side by side.", metavar="N", least=0)
+    ] = 0
     seed: Annotated[int, Option("Random seed.")] = DEFAULT_SEED
 
 

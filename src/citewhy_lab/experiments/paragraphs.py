@@ -52,8 +52,16 @@ from citewhy_lab.train.requirements import default_start, start_sha256
 from citewhy_lab.train.systems.encoder.network import TextModel
 from citewhy_lab.train.systems.qpcr.encoder import paragraph_text, whole_text
 from citewhy_lab.train.systems.qpcr.network import LastLayers, topic_attention
-from citewhy_lab.train.systems.qpcr.recipe import Example, examples, fit, marked_tokenizer, validated
-from citewhy_lab.train.systems.qpcr.settings import TRAINED, QpcrSettings, Variant
+from citewhy_lab.train.systems.qpcr.recipe import (
+    Example,
+    examples,
+    fit,
+    last_layers,
+    marked_tokenizer,
+    opened_model,
+    validated,
+)
+from citewhy_lab.train.systems.qpcr.settings import SOURCE, TRAINED, QpcrSettings, Variant
 
 FILES = (
     "the folder of papers and citations (docs/training.md), that of `citewhy datasets build paragraphs`, and"
@@ -66,7 +74,7 @@ FIRST = 10
 MEASURES = ("Rprec", "R@5", "R@10", "RR")
 
 SCALES = {
-    "source": Scale(QpcrSettings(patience=0)),
+    "source": Scale(SOURCE),
     "full": Scale(QpcrSettings()),
     "small": Scale(QpcrSettings(epochs=1, pool=100), taught=40, asked=40, pool=500, seeds=(1, 2)),
 }
@@ -134,7 +142,7 @@ class ParagraphLab(Lab[Variant, RankedPapers]):
         _, network = self._systems.network(settings)
         self.progress(f"{settings.name}: ranking", None)
         papers = network.encode([paper_text(paper) for paper in self.papers()], "paper")
-        scores = (network.encode(self._texts(system), "query") @ papers.T).numpy()
+        scores = network.scores(network.encode(self._texts(system), "query"), papers).numpy()
         return ranked(scores, self.topics, self.pool, self.collection)
 
     def answers(self, arrays: Arrays) -> RankedPapers:
@@ -163,8 +171,8 @@ class ParagraphLab(Lab[Variant, RankedPapers]):
     def _systems(self) -> Systems:
 
         data = (self.collection, self._taught, self._held)
-        layers = self.scale.settings.layers
-        return Systems(*data, self._start, layers, self._facts, self.folder, self.progress)
+        settings = self.scale.settings
+        return Systems(*data, self._start, settings, self._facts, self.folder, self.progress)
 
     @cached_property
     def _facts(self) -> object:
@@ -361,8 +369,8 @@ class Systems:
     taught: Sequence[Example]
     held: Sequence[Example]
     start: Path
-    layers: int
-    """Number of the last layers that are trained."""
+    settings: QpcrSettings
+    """What all systems share of theirs is read: how the start model is opened, and what of it is trained."""
     facts: object
     """Tells what all of this is made of."""
     folder: Path
@@ -387,7 +395,9 @@ class Systems:
         _, network, _ = self._network
         taught = self.taught
         if settings.variant == "aclrw":
-            taught = [example.as_whole() for example in taught if example.query.title]
+            taught = [
+                example.as_whole(published=settings.as_published) for example in taught if example.query.title
+            ]
         if not taught:
             raise InputError(
                 "no paragraph has the title of its paper, which the variant aclrw is trained on",
@@ -410,6 +420,6 @@ class Systems:
         with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch:
             tokenizer = Path(scratch) / "tokenizer.json"
             marked_tokenizer(self.start / "tokenizer.json", tokenizer)
-            model = TextModel(self.start, tokenizer)
-        network = LastLayers(model, self.layers)
+            model = opened_model(self.start, tokenizer, self.settings)
+        network = last_layers(model, self.settings)
         return model, network, network.weights()

@@ -55,7 +55,12 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
     return Result(
         title="What QPCR finds, and what it reads",
         summary=_summary(judged["qpcr"], readings, setup.seed),
-        tables=[_years(years), _correlations(judged, setup.seed), _readings(readings, lab)],
+        tables=[
+            _years(years),
+            _correlations(judged, setup.seed),
+            _readings(readings, lab),
+            *side_by_side(runs["ts"][0], runs["qpcr"][0], lab, setup.examples),
+        ],
         plots={
             "years": svg(
                 bars(
@@ -231,6 +236,29 @@ def _readings(readings: Sequence[_Reading], lab: ParagraphLab) -> Table:
     )
     columns = ["", "start encoder", "QPCR", "difference", "low", "high", "source: TS", "source: QPCR"]
     return Table("What is read", columns, rows, [note])
+
+
+def side_by_side(ts: RankedPapers, qpcr: RankedPapers, lab: ParagraphLab, count: int) -> list[Table]:
+    """Returns what both find first for the `count` paragraphs whose first papers differ most, by the first
+    seed, with the ranks of the papers that are cited (tables 6.3 to 6.9 of the thesis)."""
+    papers, ends = lab.papers(), np.cumsum([len(topic.relevant) for topic in lab.topics]).tolist()
+    shared = [len({*one} & {*other} - {-1}) for one, other in zip(ts.first, qpcr.first, strict=True)]
+    tables = []
+    for at in sorted(range(len(shared)), key=lambda number: (shared[number], number))[:count]:
+        topic, end = lab.topics[at], ends[at]
+        rows: list[list[Cell]] = [
+            [str(rank), *("–" if row < 0 else papers[row].title for row in pair)]
+            for rank, pair in enumerate(zip(ts.first[at].tolist(), qpcr.first[at].tolist(), strict=True), 1)
+        ]
+        cited = [
+            f"{paper.title if (paper := lab.collection.papers.get(paper_id)) else paper_id}"
+            f" ({ts.ranks[place] or '–'}, {qpcr.ranks[place] or '–'})"
+            for place, paper_id in enumerate(topic.relevant, end - len(topic.relevant))
+        ]
+        note = f"{topic.query.text} Cited, with both ranks: {'; '.join(cited)}."
+        title = f"Side by side: {topic.query.title or topic.query.id}"
+        tables.append(Table(title, ["rank", "start encoder", "QPCR"], rows, [note]))
+    return tables
 
 
 def _summary(judged: Sequence[Judgement], readings: Sequence[_Reading], seed: int) -> list[str]:

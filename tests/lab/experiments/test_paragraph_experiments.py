@@ -32,7 +32,7 @@ from citewhy_lab.experiments.paragraphs import (  # noqa: E402
     ranked,
     scored,
 )
-from citewhy_lab.experiments.pcr_analysis import Judgement, by_year, jaccard, judgements  # noqa: E402
+from citewhy_lab.experiments.pcr_analysis import Judgement, by_year, jaccard, judgements, side_by_side  # noqa: E402
 from citewhy_lab.train.collection import Collection  # noqa: E402
 from citewhy_lab.train.systems.encoder.network import TextModel  # noqa: E402
 from citewhy_lab.train.systems.qpcr.network import topic_attention  # noqa: E402
@@ -109,6 +109,29 @@ def test_judgements_by_hand() -> None:
         collection=SimpleNamespace(papers=papers),
     )
     assert judgements([found([2, 0, 1]), found([4, 0, 1])], lab) == [Judgement(0, 3.0, 2001, 4, 0.5)]
+
+
+def test_side_by_side_by_hand(tmp_path: Path) -> None:
+    """Of two paragraphs the first share both papers, the second one of two: the second is shown, with the
+    ranks of what it cites, one of which is no candidate."""
+    papers = [paper(name, 2001, "an abstract") for name in "abc"]
+    collection = Collection(write(tmp_path, papers))
+    topics = [
+        Topic(Query("paragraph", "One.", "First"), ("a",)),
+        Topic(Query("paragraph", "Two.", "Second"), ("c", "b")),
+    ]
+    lab: Any = SimpleNamespace(
+        topics=topics, collection=collection, papers=lambda: [collection.papers[name] for name in "abc"]
+    )
+    ts = RankedPapers(np.array([1, 3, 2]), np.array([[0, 1], [0, 1]]))
+    qpcr = RankedPapers(np.array([1, 1, 0]), np.array([[1, 0], [2, 1]]))
+    (table,) = side_by_side(ts, qpcr, lab, 1)
+    assert (table.title, table.rows) == (
+        "Side by side: Second",
+        [["1", "About a", "About c"], ["2", "About b", "About b"]],
+    )
+    assert table.notes == ["Two. Cited, with both ranks: About c (3, 1); About b (2, –)."]
+    assert side_by_side(ts, qpcr, lab, 0) == []
 
 
 def test_jaccard_by_hand() -> None:

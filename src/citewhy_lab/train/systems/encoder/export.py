@@ -27,7 +27,7 @@ from citewhy.models.networks import onnxruntime
 from citewhy.search.encode import Encoder, open_encoder
 from citewhy.search.encode.encoder import Vectors
 from citewhy.search.encode.onnx import MODEL, READER, TOKENIZER, describe_encoder
-from citewhy_lab.train.systems.encoder.network import TextModel, pooled
+from citewhy_lab.train.systems.encoder.network import Pooling, TextModel, pooled
 from citewhy_lab.train.systems.encoder.settings import TOKENS
 
 LEAST_AGREEMENT = 0.99
@@ -67,20 +67,27 @@ def sentence_encoder(
 
     config = model.network.config
     return Exported(
-        Pooled(model.network), config, config.hidden_size, tokenizer.read_bytes(), tokens, exact, reader
+        Pooled(model.network, model.pooling),
+        config,
+        config.hidden_size,
+        tokenizer.read_bytes(),
+        tokens,
+        exact,
+        reader,
     )
 
 
 class Pooled(torch.nn.Module):  # type: ignore[misc,unused-ignore] # without torch, its class is Any
     """Token ids and mask [n, t] → vectors of length 1 by a BERT network of transformers."""
 
-    def __init__(self, network: Any) -> None:
+    def __init__(self, network: Any, pooling: Pooling = "mean") -> None:
         super().__init__()
         self.network = network
+        self.pooling = pooling
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         states = self.network(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
-        return pooled(states, attention_mask)
+        return pooled(states, attention_mask, self.pooling)
 
 
 def export(model: Exported, target: Path, name: str, facts: Mapping[str, Any], texts: Sequence[str]) -> float:

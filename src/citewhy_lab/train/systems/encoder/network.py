@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import tokenizers
@@ -23,11 +23,18 @@ _MULTIPLE = 8
 """Lengths are padded to these, so that few shapes occur."""
 
 
-def pooled(states: Tensor, mask: Tensor) -> Tensor:
-    """states [n, t, d], mask [n, t] → [n, d]: the mean over the tokens of a text, scaled to length 1."""
-    weights = mask.unsqueeze(-1).to(states.dtype)
-    means = (states * weights).sum(1) / weights.sum(1).clamp(min=1)
-    return functional.normalize(means, dim=-1)
+Pooling = Literal["mean", "cls"]
+"""How the states of a text's tokens become one vector: their mean, or the state of the first one, [CLS]."""
+
+
+def pooled(states: Tensor, mask: Tensor, pooling: Pooling = "mean", *, scaled: bool = True) -> Tensor:
+    """states [n, t, d], mask [n, t] → [n, d]; `scaled`: to length 1."""
+    if pooling == "cls":
+        vectors = states[:, 0]
+    else:
+        weights = mask.unsqueeze(-1).to(states.dtype)
+        vectors = (states * weights).sum(1) / weights.sum(1).clamp(min=1)
+    return functional.normalize(vectors, dim=-1) if scaled else vectors
 
 
 def interpolate(network: torch.nn.Module, start: torch.nn.Module, share: float) -> None:
@@ -40,21 +47,29 @@ def interpolate(network: torch.nn.Module, start: torch.nn.Module, share: float) 
 class TextModel:
     """Opens a BERT model folder with its tokenizer.
 
-    There is no dropout: the varying forms of the texts are noise enough, and a step costs less. With
-    gradients the plain ("eager") attention is used, which is faster on a CPU than the fused one for texts
-    this short; without gradients it is the other way round.
+    By default there is no dropout: the varying forms of the texts are noise enough, and a step costs less.
+    With gradients the plain ("eager") attention is used, which is faster on a CPU than the fused one for
+    texts this short; without gradients it is the other way round.
     """
 
-    def __init__(self, folder: Path, tokenizer: Path | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        tokenizer: Path | None = None,
+        *,
+        pooling: Pooling = "mean",
+        dropout: float = 0.0,
+    ) -> None:
         """`tokenizer`: a file that replaces that of the folder."""
+        self.pooling = pooling
         transformers.utils.logging.set_verbosity_error()
         transformers.utils.logging.disable_progress_bar()
         self.network: Any = transformers.BertModel.from_pretrained(
             folder,
             add_pooling_layer=False,
             attn_implementation="eager",
-            hidden_dropout_prob=0.0,
-            attention_probs_dropout_prob=0.0,
+            hidden_dropout_prob=dropout,
+            attention_probs_dropout_prob=dropout,
             dtype=torch.float32,
             local_files_only=True,
             use_safetensors=True,
@@ -70,7 +85,7 @@ class TextModel:
         ids, mask = self.tokens(texts, tokens)
         with fast_products(ids.device, enabled=not exact):
             states = self.network(input_ids=ids, attention_mask=mask).last_hidden_state
-        return pooled(states.float(), mask)
+        return pooled(states.float(), mask, self.pooling)
 
     def tokens(self, texts: Sequence[str], most: int) -> tuple[Tensor, Tensor]:
         """Returns token ids and mask, both [len(texts), t]; of each text at most `most` tokens, two of which

@@ -26,10 +26,17 @@ _AT_ONCE = 16
 class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
     """The last `count` layers of `model`, whose weights these are; all others are frozen.
 
-    Raises ValueError if the model has fewer layers.
+    `embedded`: the embeddings of words, positions and segments are trained, too, as in the authors' code;
+    then nothing is kept, and dropout, if `model` has any, is on in all layers while training. `scaled`:
+    vectors have length 1. `tokens` of a text are read; 0: as many as `TOKENS` says. Raises ValueError if the
+    model has fewer layers.
     """
 
-    def __init__(self, model: TextModel, count: int) -> None:
+    scaled = True
+
+    def __init__(
+        self, model: TextModel, count: int, *, embedded: bool = False, scaled: bool = True, tokens: int = 0
+    ) -> None:
         super().__init__()
         layers = model.network.encoder.layer
         if not 1 <= count <= len(layers):
@@ -38,27 +45,51 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
         self._model = [model]  # in a list: its other weights are not parameters of this module
         self._below = len(layers) - count
         self._states: dict[tuple[str, TextKind], Tensor] = {}
-        self.tokens = readable(model)
+        self.tokens = readable(model, tokens)
+        self.scaled = scaled
         model.network.requires_grad_(False)
         self.layers.requires_grad_(True)
+        self.embeddings = model.network.embeddings if embedded else None
+        if self.embeddings is not None:
+            self.embeddings.requires_grad_(True)
+
+    def train(self, mode: bool = True) -> LastLayers:
+        """Turns dropout on or off, in the frozen layers, too."""
+        super().train(mode)
+        self._model[0].network.train(mode)
+        return self
 
     def forward(self, texts: Sequence[str], kind: TextKind) -> Tensor:
-        """[len(texts), d] vectors of length 1, with gradients for the last layers."""
+        """[len(texts), d] vectors, with gradients for what is trained."""
+        model = self._model[0]
+        if self.embeddings is not None:
+            ids, mask = model.tokens(texts, self.tokens[kind])
+            states = self.embeddings(input_ids=ids)
+            states = _through(model.network.encoder.layer, states, mask.bool())
+            return pooled(states, mask, model.pooling, scaled=self.scaled)
         self._keep(texts, kind)
         kept = [self._states[text, kind] for text in texts]
         states = nn.utils.rnn.pad_sequence(kept, batch_first=True).float()
         lengths = torch.tensor([len(tokens) for tokens in kept])
         mask = torch.arange(states.shape[1])[None, :] < lengths[:, None]
-        return pooled(_through(self.layers, states, mask), mask)
+        return pooled(_through(self.layers, states, mask), mask, model.pooling, scaled=self.scaled)
+
+    def scores(self, queries: Tensor, papers: Tensor) -> Tensor:
+        """[q, p] of vectors [q, d] and [p, d]: cosines of those of length 1, else negative distances, whose
+        order is that of the distances for both."""
+        return queries @ papers.T if self.scaled else -torch.cdist(queries, papers)
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Tensor:
-        """[len(texts), d] vectors, without gradients."""
+        """[len(texts), d] vectors, without gradients and dropout."""
+        training = self.training
+        self.eval()
         order = sorted(range(len(texts)), key=lambda number: (len(texts[number]), number))
         vectors = torch.zeros(len(texts), self._model[0].network.config.hidden_size)
         with torch.no_grad():
             for start in range(0, len(order), _AT_ONCE):
                 chosen = order[start : start + _AT_ONCE]
                 vectors[chosen] = self([texts[number] for number in chosen], kind)
+        self.train(training)
         return vectors
 
     def weights(self) -> dict[str, NDArray[np.float32]]:
@@ -75,7 +106,7 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
         model = self._model[0]
         for start in range(0, len(new), _AT_ONCE):
             chosen = new[start : start + _AT_ONCE]
-            with torch.no_grad():
+            with torch.no_grad():  # no dropout: what is kept would always be the same
                 ids, mask = model.tokens(chosen, self.tokens[kind])
                 states = model.network.embeddings(input_ids=ids)
                 states = _through(model.network.encoder.layer[: self._below], states, mask.bool())
@@ -83,10 +114,11 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
                 self._states[text, kind] = state[:length].half()
 
 
-def readable(model: TextModel) -> dict[str, int]:
-    """Tells how many tokens are read of a text: `TOKENS`, or as many as the network has positions for."""
+def readable(model: TextModel, tokens: int = 0) -> dict[str, int]:
+    """Tells how many tokens are read of a text: `tokens`, or `TOKENS` for 0, or as many as the network has
+    positions for."""
     most = model.network.config.max_position_embeddings
-    return {"query": min(TOKENS["query"], most), "paper": min(TOKENS["paper"], most)}
+    return {kind: min(tokens or usual, most) for kind, usual in TOKENS.items()}
 
 
 def _through(layers: Any, states: Tensor, mask: Tensor) -> Tensor:
@@ -108,6 +140,7 @@ def topic_attention(model: TextModel, texts: Sequence[str], tokens: int) -> NDAr
     Of each text, `tokens` are read. The source does not say which tokens attend; all do, because all count in
     the vector.
     """
+    model.network.eval()
     mark = int(model.tokens([TOPIC_MARK], tokens)[0][0, 1])
     shares = []
     for text in texts:

@@ -5,6 +5,7 @@ A paragraph is a training example, with positives and three pools of negatives (
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import random
@@ -36,13 +37,17 @@ from citewhy_lab.train.systems.encoder.network import TextModel
 from citewhy_lab.train.systems.qpcr.encoder import READER, paragraph_text, whole_text
 from citewhy_lab.train.systems.qpcr.network import LastLayers, readable
 from citewhy_lab.train.systems.qpcr.settings import (
+    DROPOUT,
+    INSTANCES,
     NEAREST,
     POOLS,
+    PUBLISHED_POOLS,
     TOKENS,
     TOPIC_MARK,
     TRAINED,
     QpcrInputs,
     QpcrSettings,
+    Variant,
 )
 
 _COMPARED = 100
@@ -66,7 +71,9 @@ def train_qpcr(
     taught = examples(inputs.train, collection, collection.held_out)
     held = examples(inputs.val, collection)
     if settings.variant == "aclrw":
-        taught = [example.as_whole() for example in taught if example.query.title]
+        taught = [
+            example.as_whole(published=settings.as_published) for example in taught if example.query.title
+        ]
     if not taught or not held:
         hint = "add papers.jsonl"
         raise InputError(
@@ -82,8 +89,8 @@ def train_qpcr(
     with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch:
         tokenizer = Path(scratch) / "tokenizer.json"
         marked_tokenizer(start / "tokenizer.json", tokenizer)
-        model = TextModel(start, tokenizer)
-        network = LastLayers(model, settings.layers)
+        model = opened_model(start, tokenizer, settings)
+        network = last_layers(model, settings)
         validation = validated(collection, held, settings)
         history = fit(network, collection, taught, validation, settings, progress, checkpoints(out), task)
         progress("writing the encoder", None)
@@ -99,9 +106,26 @@ def train_qpcr(
         compared = rng.sample(known, min(_COMPARED, len(known)))
         texts = [paper_text(collection.papers[paper_id]) for paper_id in compared]
         model.network.requires_grad_(False)
-        exported = sentence_encoder(model, tokenizer, readable(model), READER)
+        exported = sentence_encoder(model, tokenizer, readable(model, settings.tokens), READER)
         agreement = export(exported, out, f"{settings.variant} encoder", facts, texts)
     return Trained(facts | {"agreement": agreement}, tuple(_summary(facts)))
+
+
+def opened_model(start: Path, tokenizer: Path, settings: QpcrSettings) -> TextModel:
+    """Opens the start model as the settings want it."""
+    dropout = DROPOUT if settings.as_published else 0.0
+    return TextModel(start, tokenizer, pooling=settings.pooling, dropout=dropout)
+
+
+def last_layers(model: TextModel, settings: QpcrSettings) -> LastLayers:
+    """Returns what is trained of the model."""
+    return LastLayers(
+        model,
+        settings.layers,
+        embedded=settings.as_published,
+        scaled=not settings.unscaled,
+        tokens=settings.tokens,
+    )
 
 
 def _summary(facts: Mapping[str, Any]) -> Iterator[str]:
@@ -175,7 +199,8 @@ def fit(
         return {}
     torch.manual_seed(settings.seed)
     everything = _drawn_from(collection, validation.held)
-    learner = QpcrLearner(network, taught, validation, collection.papers, everything, settings)
+    kind = PublishedLearner if settings.as_published else QpcrLearner
+    learner = kind(network, taught, validation, collection.papers, everything, settings)
     steps = settings.epochs * learner.batches
     plan = Plan.of_epochs(
         settings.epochs,
@@ -184,7 +209,7 @@ def fit(
         validate_every=1,
         patience=settings.patience,
         rate=linear(settings.learning_rate, steps, settings.warm_up),
-        clip=settings.clip,
+        clip=None if settings.as_published else settings.clip,
     )
     with torch.no_grad():
         before = learner.validate()
@@ -214,7 +239,7 @@ class Validation:
         papers = network.encode(self._texts, "paper")
         queries = network.encode([paragraph_text(question.query) for question in self.held], "query")
         column = {paper_id: number for number, paper_id in enumerate(self.pool)}
-        scores = queries @ papers.T
+        scores = network.scores(queries, papers)
         for row, question in enumerate(self.held):
             if question.query.citing_id in column:
                 scores[row, column[question.query.citing_id]] = -torch.inf
@@ -266,7 +291,7 @@ class QpcrLearner(Learner):
         settings: QpcrSettings,
     ) -> None:
         optimizer = torch.optim.AdamW(
-            network.layers.parameters(),
+            [parameter for parameter in network.parameters() if parameter.requires_grad],
             settings.learning_rate,
             betas=(settings.first_moment, 0.999),
             weight_decay=settings.weight_decay,
@@ -275,7 +300,12 @@ class QpcrLearner(Learner):
         self._last = network
         self._settings = settings
         self._texts = {paper_id: paper_text(paper) for paper_id, paper in papers.items()}
-        self._taught, self._validation = taught, validation
+        self._taught, self._validation, self._everything = taught, validation, everything
+        self._prepare(papers)
+
+    def _prepare(self, papers: Mapping[str, Paper]) -> None:
+        """Draws the quadruplets, and counts the batches of an epoch."""
+        taught, everything, settings = self._taught, self._everything, self._settings
         near = self._nearest(everything, papers) if settings.nearest else [()] * len(taught)
         self._drawn = [
             quadruplets(
@@ -316,7 +346,8 @@ class QpcrLearner(Learner):
             strict=True,
         ):
             latest = example.query.year or math.inf
-            order = torch.sort(vectors @ query, descending=True, stable=True).indices.tolist()
+            scores = self._last.scores(query[None], vectors)[0]
+            order = torch.sort(scores, descending=True, stable=True).indices.tolist()
             usable = (
                 everything[row]
                 for row in order
@@ -335,23 +366,82 @@ class QpcrLearner(Learner):
         order = list(range(len(self._taught)))
         random.Random(f"epoch {self._settings.seed} {epoch}").shuffle(order)
         size = self._settings.paragraphs
-        rows = _Batch([], [], [], [], [], [])
-        at: dict[str, int] = {}
-
-        def row(paper: str) -> int:
-            if paper not in at:
-                at[paper] = len(rows.papers)
-                rows.papers.append(self._texts[paper])
-            return at[paper]
-
+        rows, at = _Batch([], [], [], [], [], []), _Rows(self._texts)
         for chosen in order[number * size : (number + 1) * size]:
             rows.queries.append(self._form(self._taught[chosen].query))
             for drawn in self._drawn[chosen]:
                 rows.query.append(len(rows.queries) - 1)
-                rows.first.append(row(drawn.first))
-                rows.second.append(row(drawn.second))
-                rows.negative.append(row(drawn.negative))
+                at.add(rows, drawn)
         return rows
+
+
+class PublishedLearner(QpcrLearner):
+    """Trained as the published code of the authors does it: see `published`. The instances of a citing paper
+    follow each other, and citing papers are in an order of their own in each epoch.
+
+    A text is encoded once a step, so that its occurrences there share their dropout; in the code each
+    has its own.
+    """
+
+    unit = "instances"
+
+    def _prepare(self, papers: Mapping[str, Paper]) -> None:
+        self._instances = functools.lru_cache(maxsize=2)(self._epoch)
+        self.units_a_step = INSTANCES
+        count = len(self._instances(0))
+        if not count:
+            raise InputError(
+                "no paragraph cites two papers of the data, which quadruplets are made of",
+                hint="add paragraphs, or train without --as-published",
+            )
+        self.batches = -(-count // INSTANCES)
+
+    def _epoch(self, epoch: int) -> list[tuple[int, Quadruplet]]:
+        """Returns the instances of an epoch, each with the number of its paragraph."""
+        rng = random.Random(f"instances {self._settings.seed} {epoch}")
+        by_paper: dict[str, list[tuple[int, Quadruplet]]] = defaultdict(list)
+        variant = self._settings.variant
+        for number, example in enumerate(self._taught):
+            paper = example.query.citing_id or example.query.id
+            if variant == "aclrw" and paper in by_paper:
+                continue  # all of its paragraphs have become the same whole paper
+            drawn = published(example, self._everything, rng, variant)
+            by_paper[paper] += [(number, each) for each in drawn]
+        order = sorted(by_paper)
+        rng.shuffle(order)
+        return [instance for paper in order for instance in by_paper[paper]]
+
+    def _batch(self, batch: int) -> _Batch:
+        epoch, number = divmod(batch, self.batches)
+        rows, at = _Batch([], [], [], [], [], []), _Rows(self._texts)
+        queries: dict[int, int] = {}
+        for chosen, drawn in self._instances(epoch)[number * INSTANCES : (number + 1) * INSTANCES]:
+            if chosen not in queries:
+                queries[chosen] = len(queries)
+                rows.queries.append(self._form(self._taught[chosen].query))
+            rows.query.append(queries[chosen])
+            at.add(rows, drawn)
+        return rows
+
+
+class _Rows:
+    """Numbers the papers of a batch, whose `texts` are by id."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._at: dict[str, int] = {}
+
+    def add(self, rows: _Batch, drawn: Quadruplet) -> None:
+        """Adds the papers of a quadruplet to a batch."""
+        rows.first.append(self._row(rows, drawn.first))
+        rows.second.append(self._row(rows, drawn.second))
+        rows.negative.append(self._row(rows, drawn.negative))
+
+    def _row(self, rows: _Batch, paper: str) -> int:
+        if paper not in self._at:
+            self._at[paper] = len(rows.papers)
+            rows.papers.append(self._texts[paper])
+        return self._at[paper]
 
 
 # Paragraphs as training examples -------------------------------------------------------------------------
@@ -371,11 +461,13 @@ class Example:
     references: frozenset[str]
     """Everything that the paper is known to cite, the topic sentence included, and the paper itself."""
 
-    def as_whole(self) -> Example:
+    def as_whole(self, *, published: bool = False) -> Example:
         """Returns the paper with all that its related-work section cites as positives, and only papers that
-        it does not cite as negatives."""
-        related, _, beyond = self.pools
-        return replace(self, positives=tuple(sorted({*self.positives, *related})), pools=((), (), beyond))
+        it does not cite as negatives; `published`: also those that it cites elsewhere, as in the code of the
+        authors."""
+        related, others, beyond = self.pools
+        pools = (others, (), beyond) if published else ((), (), beyond)
+        return replace(self, positives=tuple(sorted({*self.positives, *related})), pools=pools)
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,6 +519,40 @@ def quadruplets(
         others = [paper for paper in drawn if paper not in near]
         drawn = rng.sample(others, min(sum(POOLS) - len(near), len(others))) + near
     return [Quadruplet(*_positives(example.positives, rng), negative) for negative in drawn]
+
+
+def published(
+    example: Example, everything: Sequence[str], rng: random.Random, variant: Variant
+) -> list[Quadruplet]:
+    """The instances of a paragraph in the published code of the authors (`PCRDatasetDynamic`): for each cited
+    paper ten, with four negatives of the related work, three of the rest of the paper, three of what the
+    cited papers cite. Quadruplets (``qpcr``) have another cited paper, drawn for each negative; a paragraph
+    that cites one paper has none. Of a whole paper (``aclrw``) four negatives are of its rest, three of what
+    the cited papers cite; there all cited papers share their negatives.
+
+    As there, all of a pool that has no more than its number, else so many draws from it that may repeat; what
+    is missing is drawn from `everything` but the citing paper, be it cited or not; for ``aclrw``, not cited.
+    """
+    pairs, whole = variant == "qpcr", variant == "aclrw"
+    usable = [
+        paper
+        for paper in everything
+        if paper != example.query.citing_id and not (whole and paper in example.positives)
+    ]
+
+    def negatives() -> list[str]:
+        drawn: list[str] = []
+        for pool, count in zip(example.pools, PUBLISHED_POOLS, strict=True):
+            drawn += pool if len(pool) <= count else [rng.choice(pool) for _ in range(count)]
+        missing = sum(PUBLISHED_POOLS) - len(drawn)
+        return drawn + [rng.choice(usable) for _ in range(missing if usable else 0)]
+
+    shared = negatives() if whole else []
+    made = []
+    for cited in example.positives if not pairs or len(example.positives) > 1 else ():
+        others = [paper for paper in example.positives if paper != cited] if pairs else [cited]
+        made += [Quadruplet(cited, rng.choice(others), negative) for negative in shared or negatives()]
+    return made
 
 
 def _positives(positives: Sequence[str], rng: random.Random) -> tuple[str, str]:

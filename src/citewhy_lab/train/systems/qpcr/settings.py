@@ -10,6 +10,8 @@ from citewhy.base.config import DEFAULT_SEED
 from citewhy_lab.evaluate.parameters import Option
 from citewhy_lab.train.recipe import Recipe, StartFolder
 
+Pooling = Literal["mean", "cls"]
+
 Variant = Literal["qpcr", "tri", "aclrw", "ts", "base"]
 """``qpcr``: quadruplets; ``tri``: triplets of the same papers; ``aclrw``: triplets of a whole paper, a paper
 that its related-work section cites, and one that it does not cite; ``ts`` and ``base``: the start encoder as
@@ -29,6 +31,16 @@ ABSTRACT = 900
 POOLS = (3, 3, 4)
 """Negatives of a paragraph: from the related-work section, from elsewhere in the paper, and from the
 references of the papers that it cites."""
+
+PUBLISHED_POOLS = (4, 3, 3)
+"""The same in the code of the authors."""
+
+INSTANCES = 32
+"""Quadruplets or triplets of a step in the code of the authors: eight times four, whose gradients are
+added up."""
+
+DROPOUT = 0.1
+"""That of BERT, and of the source's start model."""
 
 NEAREST = 100
 """Papers of which `QpcrSettings.nearest` draws."""
@@ -71,6 +83,22 @@ class QpcrSettings:
         ),
     ] = 0
     """They are drawn from the first `NEAREST` papers, in place of as many from the pools."""
+    as_published: Annotated[
+        bool, Option("Instances, dropout and trained embeddings as in the code of the source's authors.")
+    ] = False
+    """Ten quadruplets for each cited paper of a paragraph with several, ten triplets for each of any, drawn
+    anew for each epoch (`published`); `INSTANCES` in a step; dropout as the start model has it; the
+    embeddings are trained as well as the last layers; gradients are not clipped."""
+    pooling: Annotated[Pooling, Option("How a text's tokens become one vector.")] = "mean"
+    unscaled: Annotated[
+        bool, Option("Train and validate with vectors of any length; served ones have length 1.")
+    ] = False
+    tokens: Annotated[
+        int,
+        Option(
+            "Tokens that are read of a text; 0: 256 of a query and 96 of a paper.", least=0, most=512, shown=0
+        ),
+    ] = 0
     margin: Annotated[float, Option("Margin of the losses.", above=0)] = 0.5
     layers: Annotated[int, Option("Number of last layers to train.", least=1)] = 2
     learning_rate: Annotated[float, Option("Learning rate.", above=0)] = 1e-5
@@ -89,6 +117,10 @@ class QpcrSettings:
         return f"{self.variant}{'-nearest' if self.nearest else ''}-{self.seed}"
 
 
+SOURCE = QpcrSettings(patience=0, as_published=True, pooling="cls", unscaled=True, tokens=512)
+"""The settings of the paper, and of the code that its authors published (https://github.com/zoranmedic/qpcr)
+where the paper does not say."""
+
 RECIPE = Recipe(
     name="qpcr",
     help="""Train QPCR: papers for a paragraph from title, abstract, and topic sentence.
@@ -104,6 +136,8 @@ Examples:
 `citewhy datasets build paragraphs` makes the files of paragraphs; docs/training.md describes them, and the
 folder DIR with papers and citations. The trained folder is an encoder: `citewhy suggest --encoder qpcr`.
 """,
+    presets={"default": QpcrSettings(), "source": SOURCE},
+    preset=Option("source: the settings of the paper and of its authors' code."),
     inputs=QpcrInputs,
     settings=QpcrSettings,
     function="citewhy_lab.train.systems.qpcr.recipe:train_qpcr",

@@ -14,7 +14,13 @@ pytest.importorskip("torch", reason="needs the extra lab")
 from citewhy.base.records import Query
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.systems.qpcr.encoder import paragraph_text, whole_text
-from citewhy_lab.train.systems.qpcr.recipe import Example, Quadruplet, examples, quadruplets
+from citewhy_lab.train.systems.qpcr.recipe import (
+    Example,
+    Quadruplet,
+    examples,
+    published,
+    quadruplets,
+)
 
 ROW: dict[str, Any] = {
     "query_id": "q_0",
@@ -123,6 +129,41 @@ def test_nearest_papers_as_negatives() -> None:
         drawn = {each.negative for each in quadruplets(example, [], random.Random(1), near, 4)}
         assert len(drawn) == 10
         assert len(drawn.intersection(near)) == min(4, len(near))
+
+
+def test_instances_as_published() -> None:
+    """Of a paragraph that cites a and b, twenty quadruplets: ten for each, whose other positive is the other
+    one. The related work has two papers of four, both used; the rest five of three, drawn, perhaps twice;
+    two of three are cited by what is cited. Three are missing, and come from anywhere but the citing paper,
+    be it cited."""
+    pools = (("r1", "r2"), ("o1", "o2", "o3", "o4", "o5"), ("s1", "s2"))
+    query = Query("paragraph", "t", citing_id="own")
+    example = Example(query, ("a", "b"), pools, frozenset({"a", "b"}))
+    drawn = published(example, ["a", "own"], random.Random(1), "qpcr")
+    assert [(each.first, each.second) for each in drawn] == [("a", "b")] * 10 + [("b", "a")] * 10
+    for cited in ("a", "b"):
+        negatives = [each.negative for each in drawn if each.first == cited]
+        assert negatives[:2] == ["r1", "r2"]
+        assert set(negatives[2:5]) <= set(pools[1])
+        assert negatives[5:] == ["s1", "s2", "a", "a", "a"]
+
+
+def test_a_single_citation_as_published() -> None:
+    """A paragraph that cites one paper has no quadruplet, and ten triplets."""
+    example = Example(Query("paragraph", "t"), ("a",), ((), (), ()), frozenset({"a"}))
+    assert published(example, ["far"], random.Random(1), "qpcr") == []
+    assert published(example, ["far"], random.Random(1), "tri") == [Quadruplet("a", "a", "far")] * 10
+
+
+def test_whole_papers_as_published(collection: Collection, tmp_path: Path) -> None:
+    """Negatives are partly cited elsewhere in the paper, d and g, partly cited by what it cites, e and f; the
+    other six are from anywhere but what its related work cites; all three positives share the ten."""
+    [found] = read(collection, tmp_path, ROW)
+    whole = found.as_whole(published=True)
+    assert (whole.positives, whole.pools) == (("a", "b", "c"), (("d", "g"), (), ("e", "f")))
+    drawn = published(whole, ["a", "b", "c", "q", "far"], random.Random(1), "aclrw")
+    assert [each.negative for each in drawn] == ["d", "g", "e", "f", *["far"] * 6] * 3
+    assert [each.first for each in drawn] == ["a"] * 10 + ["b"] * 10 + ["c"] * 10
 
 
 def test_texts() -> None:

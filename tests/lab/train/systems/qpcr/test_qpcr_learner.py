@@ -18,6 +18,7 @@ import torch  # noqa: E402
 from small_collection import HIDDEN, SHOWN, lines, paper, write  # noqa: E402
 from torch import Tensor, nn  # noqa: E402
 
+from citewhy.base.errors import InputError  # noqa: E402
 from citewhy.base.records import Paper, Query  # noqa: E402
 from citewhy.search.encode.texts import paper_text  # noqa: E402
 from citewhy_lab.experiments.paragraphs import SCALES  # noqa: E402
@@ -29,6 +30,7 @@ from citewhy_lab.train.systems.qpcr.encoder import paragraph_text, whole_text  #
 from citewhy_lab.train.systems.qpcr.network import LastLayers  # noqa: E402
 from citewhy_lab.train.systems.qpcr.recipe import (  # noqa: E402  # noqa: E402
     Example,
+    PublishedLearner,
     QpcrLearner,
     Quadruplet,
     Validation,
@@ -37,7 +39,7 @@ from citewhy_lab.train.systems.qpcr.recipe import (  # noqa: E402  # noqa: E402
     validated,
 )
 from citewhy_lab.train.systems.qpcr.recipe import examples as examples_in  # noqa: E402
-from citewhy_lab.train.systems.qpcr.settings import QpcrInputs, QpcrSettings, Variant  # noqa: E402
+from citewhy_lab.train.systems.qpcr.settings import RECIPE, QpcrInputs, QpcrSettings, Variant  # noqa: E402
 
 MARGIN = 0.8
 
@@ -79,9 +81,10 @@ def examples(count: int = 5) -> list[Example]:
     return made
 
 
-def learner(variant: Variant = "qpcr", **changes: Any) -> QpcrLearner:
+def learner(variant: Variant = "qpcr", **changes: Any) -> Any:
     settings = replace(QpcrSettings(variant=variant, margin=MARGIN, paragraphs=9), **changes)
-    return QpcrLearner(Fixed(), examples(), Validation([], PAPERS, []), PAPERS, sorted(PAPERS), settings)
+    kind = PublishedLearner if settings.as_published else QpcrLearner
+    return kind(Fixed(), examples(), Validation([], PAPERS, []), PAPERS, sorted(PAPERS), settings)
 
 
 def distance(one: Tensor, other: Tensor) -> float:
@@ -142,13 +145,51 @@ def test_the_nearest_papers(monkeypatch: pytest.MonkeyPatch) -> None:
         assert {each.negative for each in drawn} == set(ranked[:10])
 
 
+def test_instances_are_drawn_anew_for_each_epoch() -> None:
+    """Five paragraphs with three cited papers have 150 quadruplets, in five steps of 32 but the last, the
+    paragraphs of a citing paper together; the next epoch has others, and so has another seed, while the same
+    has the same."""
+    made = learner(as_published=True)
+    assert made.batches == 5
+    first = [made._batch(batch) for batch in range(5)]
+    assert [len(batch.query) for batch in first] == [32, 32, 32, 32, 22]
+    assert sum(len(batch.queries) for batch in first) <= 5 + 4
+    epochs = [made._instances(epoch) for epoch in (0, 1)]
+    assert [len(epoch) for epoch in epochs] == [150, 150]
+    assert set(epochs[0]) != set(epochs[1])
+    assert learner(as_published=True)._instances(0) == epochs[0]
+    assert learner(as_published=True, seed=8)._instances(0) != epochs[0]
+    assert learner("tri", as_published=True)._instances(0)[0][1].first in {f"p{n}" for n in range(15)}
+
+
+def test_the_loss_as_published() -> None:
+    """The mean over the 32 instances of a step, which is what eight gradients of four add up to."""
+    made, network = learner(as_published=True), Fixed()
+    values = [
+        by_formula("qpcr", network.vector(paragraph_text(examples()[number].query)), each, network)
+        for number, each in made._instances(0)[:32]
+    ]
+    assert made.loss(0).item() == pytest.approx(sum(values) / 32, rel=1e-5)
+
+
+def test_single_citations_alone_as_published() -> None:
+    """They make no quadruplet: what to do is said."""
+    alone = [replace(example, positives=example.positives[:1]) for example in examples()]
+    settings = QpcrSettings(as_published=True)
+    with pytest.raises(InputError, match="no paragraph cites two papers"):
+        PublishedLearner(Fixed(), alone, Validation([], PAPERS, []), PAPERS, sorted(PAPERS), settings)
+
+
 def test_settings_of_the_source() -> None:
     """Section 4: five epochs, the last two layers, AdamW with β₁ .99 and β₂ .999, weight decay .01, 10⁻⁵ with
-    a rise over a tenth of the steps, margin .5; as the experiment has it, without early stopping."""
+    a rise over a tenth of the steps, margin .5, [CLS], 512 tokens; as the experiment has it, without early
+    stopping, and what the paper leaves open as in its authors' code."""
     settings = SCALES["source"].settings
     assert (settings.epochs, settings.layers, settings.patience, settings.nearest) == (5, 2, 0, 0)
     assert (settings.margin, settings.learning_rate, settings.warm_up) == (0.5, 1e-5, 0.1)
-    assert QpcrSettings(patience=0) == settings
+    assert (settings.pooling, settings.unscaled, settings.tokens) == ("cls", True, 512)
+    assert settings.as_published
+    assert RECIPE.presets["source"] == settings
     assert QpcrSettings().patience == 2
     (optimizer,) = learner().optimizers
     found = optimizer.defaults
@@ -225,8 +266,8 @@ def test_what_is_learned_from(
         raise TaughtError(*taught)
 
     monkeypatch.setattr(recipe, "fit", caught)
-    monkeypatch.setattr(recipe, "TextModel", lambda *_given: None)
-    monkeypatch.setattr(recipe, "LastLayers", lambda *_given: Fixed())
+    monkeypatch.setattr(recipe, "TextModel", lambda *_given, **_how: None)
+    monkeypatch.setattr(recipe, "LastLayers", lambda *_given, **_how: Fixed())
     monkeypatch.setattr(recipe, "marked_tokenizer", lambda *_given: None)
     monkeypatch.setattr(recipe, "start_sha256", lambda _folder: "")
     files = (small(tmp_path) / "rows.jsonl",)

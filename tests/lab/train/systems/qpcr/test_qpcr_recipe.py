@@ -106,6 +106,48 @@ def test_frozen_layers(start: Path) -> None:
         LastLayers(model, 4)
 
 
+def test_embeddings_and_dropout(start: Path) -> None:
+    """With trained embeddings gradients reach them and the last layers, through the frozen layer between, and
+    dropout is on while training alone. Vectors of any length are ranked by distance; [CLS] is the state of
+    the first token."""
+    model = TextModel(start, pooling="cls", dropout=0.5)
+    last = LastLayers(model, 1, embedded=True, scaled=False, tokens=512)
+    texts = ["machine translation", "a method and the model"]
+    assert last.tokens == dict.fromkeys(("query", "paper"), model.network.config.max_position_embeddings)
+    last.train()
+    assert not torch.allclose(last(texts, "paper"), last(texts, "paper"))
+    encoded = last.encode(texts, "paper")
+    assert torch.equal(encoded, last.encode(texts, "paper"))
+    assert last.training
+    last(texts, "paper").sum().backward()
+    layers, words = model.network.encoder.layer, model.network.embeddings.word_embeddings
+    assert words.weight.grad is not None
+    assert layers[-1].output.dense.weight.grad is not None
+    assert layers[0].output.dense.weight.grad is None
+    ids, mask = model.tokens(texts, 96)
+    model.network.eval()
+    with torch.no_grad():
+        states = model.network(input_ids=ids, attention_mask=mask).last_hidden_state
+    assert torch.cosine_similarity(encoded, states[:, 0]).min() > 0.999
+    near, far = torch.tensor([[1.0, 0.0]]), torch.tensor([[9.0, 0.0]])
+    assert last.scores(near, torch.cat([near, far])).tolist() == [[0.0, -8.0]]
+    assert LastLayers(model, 1).scores(near, torch.cat([near, far])).tolist() == [[1.0, 9.0]]
+
+
+def test_the_code_of_the_authors(data: Path, start: Path, tmp_path: Path) -> None:
+    """An encoder of it is written, and agrees with the network; embeddings have changed."""
+    settings = dataclasses.replace(
+        SETTINGS, as_published=True, pooling="cls", unscaled=True, tokens=512, variant="tri"
+    )
+    train(data, start, tmp_path / "model", settings)
+    facts = read_manifest(tmp_path / "model")["facts"]
+    assert facts["settings"]["as_published"]
+    assert len(facts["R-precision by epoch"]) == 2
+    assert facts["agreement"]["mean"] > 0.99
+    vectors = open_encoder(tmp_path / "model").encode(["machine translation"], "paper")
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-4)
+
+
 def test_forms_of_queries(data: Path, start: Path, tmp_path: Path) -> None:
     """A paragraph is asked by title, abstract, [TS] and topic sentence, by ``base`` without the last two; if
     nothing else is known, and for other kinds, a query is as for any encoder. A cache changes nothing."""
