@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from citewhy.drafts import read_files
-from citewhy.drafts.claims import claims, is_of_body, may_need_citation, neighbours
+from citewhy.drafts.claims import claims, neighbours
+from citewhy.text.claims import is_of_body, may_need_citation, needs_none
 
 CLAIM = "Neural parsers have become the standard in recent years."
 
@@ -33,6 +34,41 @@ def texts(files: dict[str, str]) -> list[str]:
 )
 def test_what_a_review_is_silent_about(text: str, may: bool) -> None:
     assert may_need_citation(text) == may
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("The parsers of all these groups are listed in.", "pointer"),
+        ("The remainder of this thesis is about trees.", "self"),
+        ("The method that is presented here is about trees.", "self"),
+        ("Since trees grow, we water them once a day.", "own"),
+        ("The trees were carefully measured with a ruler.", "own"),
+        ("Future work may be about trees in winter.", "outlook"),
+        ("Other trees could be studied with more care.", "outlook"),
+        ("Therefore, the trees of this kind are rare.", "argument"),
+        ("In her view, all trees are of this kind.", "continuation"),
+        ("They also found that trees are of this kind.", "continuation"),
+        (CLAIM, ""),
+        ("Input and output (I/O) are slow in trees.", ""),
+        ("So-called suffix trees are widely used for it.", ""),
+        ("It has been shown that trees are useful.", ""),
+    ],
+)
+def test_why_a_sentence_needs_no_citation(text: str, why: str) -> None:
+    """Wherever it stands."""
+    assert needs_none(text, after_citation=False) == why
+
+
+@pytest.mark.parametrize(
+    "start", ["It has", "Their tool has", "In this framework, a parser has", "The method has"]
+)
+def test_more_of_a_work_that_was_just_cited(start: str) -> None:
+    """Of a paragraph, it goes on behind a citation alone; a new paragraph does not."""
+    more, cites = f"{start} a tree of its own.", "It is known that trees are useful [@lee]."
+    assert texts({"a.md": f"# A\n\n## One\n\n{cites} {more} {CLAIM} {more}\n\n{cites}\n\n{more}\n"}) == [
+        *(CLAIM, more, more)
+    ]
 
 
 @pytest.mark.parametrize("heading", ["Abstract", "Acknowledgements", "References", "List of Figures"])

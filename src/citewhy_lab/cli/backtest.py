@@ -15,9 +15,11 @@ Examples:
   citewhy backtest 2018/paper.tex 2020/paper.tex --baseline bm25
   citewhy backtest paper.md --as-of 2019 --json
   citewhy backtest paper.tex --pipeline bm25 --run bm25.run
+  citewhy backtest thesis.tex --so-far
   citewhy backtest paper.tex --plot reliability.svg
 
-Citations are hidden one place at a time; the rest of the draft, including its other references, stays known.
+Citations are hidden one place at a time; the rest of the draft, including its other references, stays known;
+with --so-far, only what is written before the place.
 If the library has the draft itself, it is never suggested and never used as evidence. docs/evaluation.md
 explains every decision behind the numbers.
 """
@@ -47,5 +49,13 @@ def command(settings: BacktestSettings, outputs: lab_options.Outputs, quiet: boo
         ) as session,
     ):
         manuscripts = [session.read(path, follow_outside=settings.follow_outside) for path in roots.values()]
-        measured = backtest(session, manuscripts, settings.year, settings.baseline, settings.seed, progress)
+        measured = backtest(
+            session,
+            manuscripts,
+            settings.year,
+            settings.baseline,
+            settings.seed,
+            progress,
+            so_far=settings.so_far,
+        )
     outputs.write(measured.outcome)

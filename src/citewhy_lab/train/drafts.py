@@ -21,7 +21,7 @@ from citewhy.base.import_report import ImportReport
 from citewhy.drafts import read
 from citewhy.papers.formats import read as read_records
 from citewhy.papers.library.store import Library
-from citewhy_lab.evaluate.backtest.hiding import hide_citations
+from citewhy_lab.evaluate.backtest.hiding import SoFar, hide_citations
 from citewhy_lab.evaluate.datasets.lines import objects
 from citewhy_lab.evaluate.datasets.topics import Topic
 
@@ -88,7 +88,7 @@ def add_bibliographies(folder: Path, bibliographies: Iterable[Path]) -> Library:
     return library
 
 
-def topics_of(draft: Draft, library: Library) -> list[Topic]:
+def topics_of(draft: Draft, library: Library, so_far: SoFar = "finished") -> list[Topic]:
     """Returns the draft's citations, each hidden in turn, in reading order."""
     manuscript = read(draft.root, follow_outside=draft.follow_outside)
-    return list(hide_citations(library, [manuscript], YEAR)[0].topics)
+    return list(hide_citations(library, [manuscript], YEAR, so_far)[0].topics)

@@ -181,3 +181,19 @@ def test_titles(preamble: str) -> None:
         {"a.tex": f"\\documentclass{{book}}{preamble}\\begin{{document}}Text.\\end{{document}}"}
     )
     assert draft.title == "Roots of rice"
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        *(r"\fxnote{Say more.}", r"\pdfcomment{Say more.}", r"\fixme[inline]{Say more.}"),
+        r"\newcommand{\abcomment}[1]{\textcolor{red}{[AB: #1]}}\abcomment{Say more.}",
+        r"\renewcommand{\comment}[1]{{\color{magenta}#1}}\comment{Say more.}",
+        r"\newcommand{\Note}[2][]{\marginpar{#1: #2}}\Note[AB]{Say more.}",
+    ],
+)
+def test_notes_of_authors_are_no_text(tmp_path: Path, note: str) -> None:
+    """Whether a package has the command or the draft; citations in them are kept. Other colours are text."""
+    body = rf"Ants {note} run. \newcommand{{\key}}[1]{{\textcolor{{red}}{{#1}}}}Cats \key{{go}}."
+    assert texts(make(tmp_path, body)) == ["Ants run.", "Cats go."]
+    assert [m.keys for m in markers(make(tmp_path, body.replace("more", r"\cite{bleu}")))] == [("bleu",)]

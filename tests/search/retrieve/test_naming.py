@@ -142,3 +142,19 @@ def test_an_ordinary_word_with_a_capital_names_nobody(asked: Questions) -> None:
     named = named_in(asked.index, "Pointers are used by See et al. TARGETCIT, called Note.")
     assert set(asked.ids(named.authors_before)) == {"see"}
     assert set(asked.ids(named.introduced)) == {"see"}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("the Ashby-Berg equation", {"first", "again", "uses"}),
+        ("the Ashby–Berg equation", {"first", "again", "uses"}),
+        ("an Ashby-optimal tree", {"first", "uses"}),
+        ("See-Ashby's law", {"first", "uses", "see"}),
+        ("with See-Through Trees", set()),
+        ("with non-ashby-like SEE-BERG", set()),
+    ],
+)
+def test_a_hyphenated_name_is_that_of_several(asked: Questions, text: str, found: set[str]) -> None:
+    """A capitalised part names an author, unless it is an ordinary word without a surname behind it."""
+    assert set(asked.ids(named_in(asked.index, text).first_authors)) == found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from citewhy.drafts.latex.citations import has_citation
+from citewhy.drafts.latex.commands import has_citation
 from citewhy.drafts.latex.gather import Gatherer
 from citewhy.drafts.latex.groups import Group
 from citewhy.drafts.latex.stream import TokenStream

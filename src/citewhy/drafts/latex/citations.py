@@ -11,6 +11,7 @@ from citewhy.drafts.latex.commands import (
     cites_in_language,
     cites_quotation,
     cites_volume,
+    has_citation,
     is_citation,
     is_in_text,
     is_multicite,
@@ -40,13 +41,6 @@ def split_keys(tokens: Sequence[Token]) -> list[str]:
 def _without_last_comma(keys: list[str]) -> list[str]:
     """A comma behind the last key is no request for another one."""
     return keys[:-1] if len(keys) > 1 and not keys[-1] else keys
-
-
-def has_citation(tokens: Sequence[Token]) -> bool:
-    """Whether tokens contain a citation, so that they must not be skipped."""
-    return any(
-        token.kind == "word" and (is_citation(token.text) or is_open_command(token.text)) for token in tokens
-    )
 
 
 class Citations:

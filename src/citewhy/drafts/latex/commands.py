@@ -6,7 +6,9 @@ A command that is in none of the tables is unknown: it is skipped, and its argum
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from citewhy.drafts.latex.tokens import Token
 from citewhy.text.placeholders import is_open_command
 
 
@@ -45,6 +47,13 @@ _IN_TEXT = re.compile(
 def is_citation(name: str) -> bool:
     """Whether a command cites the keys in its argument."""
     return _CITATION.fullmatch(name) is not None and name not in _NOT_CITATIONS and not is_open_command(name)
+
+
+def has_citation(tokens: Sequence[Token]) -> bool:
+    """Whether tokens contain a citation, so that they must not be skipped."""
+    return any(
+        token.kind == "word" and (is_citation(token.text) or is_open_command(token.text)) for token in tokens
+    )
 
 
 def is_multicite(name: str) -> bool:
@@ -150,15 +159,15 @@ ARGUMENTS = _table("""
     mm: pgfplotscreateplotcyclelist DeclareCaptionFont DeclareCaptionFormat setkeys PassOptionsToPackage
     mm: DeclareOption
     mm: addtocontents
-    mmm: definecolor DeclarePairedDelimiter addcontentsline newglossaryentry
+    mmm: definecolor DeclarePairedDelimiter addcontentsline
     mmmm: apptocmd pretocmd
     mmmmm: patchcmd xpatchcmd
     smm: DeclareMathOperator resizebox
     smmmmo: titlespacing
     mommmmo: titleformat
     smomo: newtheorem
-    mom: newcolumntype acrodef
-    ommm: newacronym rowcolors
+    mom: newcolumntype
+    ommm: rowcolors
     om: color textcolor colorbox cellcolor rowcolor columncolor affil affiliation rotatebox includepdf
     om: lstinputlisting
     omm: rule fcolorbox specialrule

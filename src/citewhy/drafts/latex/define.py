@@ -6,8 +6,9 @@ A definition holds until the end of the draft, even if it is made inside a group
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citewhy.drafts.latex.commands import family
 from citewhy.drafts.latex.conditions import Conditions
@@ -194,6 +195,10 @@ _CONTENT = frozenset({"input", "bibliography", "citation"})
 _LINKS = frozenset({"csname", "hyperlink", "ref", "bibentry", "printbibliography"})
 """Commands with which a macro may cite by itself."""
 
+_NOTE = re.compile(r"todo|fixme|comment|remark|(?<![a-z])note|note(?![a-z])", re.IGNORECASE)
+_SET_APART = frozenset({"color", "textcolor", "colorbox", "fcolorbox", "marginpar", "todo"})
+"""Commands with which a macro of such a name shows a note for the authors alone."""
+
 _DEFINE = (
     *("newcommand", "renewcommand", "providecommand"),
     *("newrobustcmd", "renewrobustcmd", "providerobustcmd", "DeclareRobustCommand"),
@@ -267,7 +272,7 @@ class Definitions:
         if group and not _uses(macro, group, name, self.aliases) and not _is_no_citation(group, macro):
             return
         self.aliases.pop(name, None)
-        self.macros[name] = macro
+        self.macros[name] = _no_text(macro) if _is_note(name, macro) else macro
 
     def _is_internal(self, name: str, macro: Macro) -> bool:
         """Whether a package defines layout rather than content."""
@@ -341,6 +346,21 @@ def _uses(macro: Macro, group: str, name: str, aliases: Mapping[str, str]) -> bo
         token.kind == "word" and token.text != name and family(aliases.get(token.text, token.text)) == group
         for token in macro.body
     )
+
+
+def _is_note(name: str, macro: Macro) -> bool:
+    """Whether a macro shows notes of authors: ``\\newcommand{\\note}[1]{\\textcolor{red}{#1}}``."""
+    words = {token.text for token in macro.body if token.kind == "word"}
+    return bool(macro.parameters and _NOTE.search(name) and words & _SET_APART) and not family(name)
+
+
+def _no_text(macro: Macro) -> Macro:
+    """The macro, with its text read as that of a ``\\todo``: left out but for citations."""
+    first = macro.body[0]
+    todo, opening, closing = (
+        first._replace(kind=kind, text=text) for kind, text in (("word", "todo"), ("{", "{"), ("}", "}"))
+    )
+    return replace(macro, body=(todo, opening, *macro.body, closing))
 
 
 def _is_no_citation(group: str, macro: Macro) -> bool:

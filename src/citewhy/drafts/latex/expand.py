@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 
+from citewhy.drafts.latex.acronyms import Acronyms
 from citewhy.drafts.latex.commands import family
 from citewhy.drafts.latex.conditions import Conditions
 from citewhy.drafts.latex.define import Definitions, Macro
@@ -61,6 +62,7 @@ class Expander:
         """The handlers of commands that are expanded here; a token that a handler returns comes next."""
         return {
             **self.definitions.commands(),
+            **Acronyms(self.stream, self.definitions).commands(),
             "begin": self._begin,
             "end": self._end,
             **dict.fromkeys(_WITHOUT_EFFECT, self._nothing),
@@ -70,9 +72,8 @@ class Expander:
             "@ifundefined": self._if_undefined,
             **dict.fromkeys(("makeatletter", "makeatother"), self._at_letter),
             "endinput": self._end_input,
-            **dict.fromkeys(
-                ("input", "include", "subfile", "subfileinclude", "@input", "SweaveInput"), self._input
-            ),
+            **dict.fromkeys(("input", "include", "subfile", "subfileinclude", "@input"), self._input),
+            **dict.fromkeys(("SweaveInput", "loadglsentries"), self._input),
             **dict.fromkeys(
                 ("import", "subimport", "includefrom", "subincludefrom", "inputfrom"), self._import
             ),
@@ -249,6 +250,8 @@ class Expander:
             self.stream.files[-1].position = len(self.stream.files[-1].source.text)
 
     def _input(self, token: Token) -> Token | None:
+        if token.text == "loadglsentries":
+            self.stream.option()
         argument = self.expanded_argument()
         name = plain_text(argument.tokens) if argument else self._bare_name()
         if token.text != "include":

@@ -14,8 +14,8 @@ from citewhy.drafts.flow import first_year
 from citewhy.drafts.latex.arguments import Arguments
 from citewhy.drafts.latex.bibliography import Bibliography
 from citewhy.drafts.latex.characters import Characters, RawText
-from citewhy.drafts.latex.citations import Citations, has_citation
-from citewhy.drafts.latex.commands import ARGUMENTS, QUOTATIONS, ROW_COMMANDS, WORDS
+from citewhy.drafts.latex.citations import Citations
+from citewhy.drafts.latex.commands import ARGUMENTS, QUOTATIONS, ROW_COMMANDS, WORDS, has_citation
 from citewhy.drafts.latex.expand import Expander
 from citewhy.drafts.latex.files import Inclusions, LatexFiles
 from citewhy.drafts.latex.front import ABSTRACT, FrontMatter, names

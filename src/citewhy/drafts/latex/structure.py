@@ -45,6 +45,8 @@ class Structure:
                 ("footnote", "footnotetext", "tablefootnote", "endnote", "sidenote", "blfootnote"), self._note
             ),
             **dict.fromkeys(("thanks", "todo", "marginpar", "marginnote", "tnote"), self._remark),
+            **dict.fromkeys(("fixme", "fxnote", "fxwarning", "fxerror", "fxfatal"), self._remark),
+            **dict.fromkeys(("pdfcomment", "pdfmargincomment", "missingfigure"), self._remark),
             **dict.fromkeys(("caption", "captionof", "subcaption"), self._caption),
             **dict.fromkeys(("subfigure", "subfloat", "subtable"), self._part_of_figure),
             "twocolumn": self._wide,

@@ -11,14 +11,14 @@ from typing import Literal
 from citewhy.base.records import Manuscript, Paper, Paragraph, Reference
 from citewhy.drafts.files import DISK, DraftFiles
 from citewhy.drafts.flow import Flow, FoundCitation, Source, marked, open_source
-from citewhy.drafts.plain.headings import (
+from citewhy.text.author_year import Group, PrintedMarker
+from citewhy.text.headings import (
     heading_height,
     is_known_heading,
     is_underline,
     reference_lines,
     section_name,
 )
-from citewhy.text.author_year import Group, PrintedMarker
 from citewhy.text.markers import Resolver, find
 from citewhy.text.names import surname
 from citewhy.text.person import PARTICLES, name_of

@@ -12,9 +12,9 @@ from citewhy.base.records import Manuscript, Reference
 from citewhy.drafts.bibliography import references
 from citewhy.drafts.files import DISK, DraftFiles, find, find_named
 from citewhy.drafts.flow import Source, abstract_of, open_source
-from citewhy.drafts.plain.headings import is_known_heading
 from citewhy.drafts.typst import code
 from citewhy.drafts.typst.markup import Collected, Keys, Markup
+from citewhy.text.headings import is_known_heading
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.){0,200})"')
 _FILE = re.compile(r'"([^"\n]+\.(?:bib|ya?ml))"', re.IGNORECASE)

@@ -3,6 +3,7 @@ introduce."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import numpy as np
 from citewhy.search.index import Index, View
 from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.index.fields import BM25
-from citewhy.text.ordinary_words import ordinary_words
+from citewhy.text.ordinary_words import is_ordinary, ordinary_words
 from citewhy.text.system_names import is_marked, spellings
 from citewhy.text.tokens import fold, stems
 
@@ -180,10 +181,31 @@ def _cited_names(text: str) -> dict[str, str]:
 
 
 def capitalised(text: str) -> list[str]:
-    """Words that may be surnames, in folded form (`text.tokens.fold`), without possessive endings."""
-    names = dict.fromkeys(
-        fold(re.sub(r"['’]s$", "", word))
-        for word in _WORD.findall(text)
-        if word[0].isupper() and len(word) > 1
-    )
+    """Words that may be surnames, in folded form (`text.tokens.fold`), without possessive endings; of a
+    hyphenated word, which may be one surname or several ("Gauss-Markov"), also the parts that are names.
+
+    >>> capitalised("A Gauss-Markov model's Bayes-optimal Self-Attention")
+    ['gauss-markov', 'gauss', 'markov', 'bayes-optimal', 'bayes', 'self-attention']
+    """
+    names: dict[str, None] = {}
+    for word in _WORD.findall(text):
+        if word[0].isupper() and len(word) > 1:
+            whole = re.sub(r"['’]s$", "", word)
+            names |= dict.fromkeys((fold(whole), *_parts(whole)))
     return list(names)
+
+
+def _parts(word: str) -> Iterator[str]:
+    """The parts of a hyphenated word that may be surnames, folded: not those that are ordinary words, unless
+    a surname follows ("Black-Scholes")."""
+    parts = word.split("-")
+    for part, following in itertools.zip_longest(parts, parts[1:], fillvalue=""):
+        if len(parts) > 1 and _like_a_name(part):
+            joined = _like_a_name(following) and not is_ordinary(fold(following))
+            if joined or not is_ordinary(fold(part)):
+                yield fold(part)
+
+
+def _like_a_name(part: str) -> bool:
+    """Whether it has a first capital and small letters behind it."""
+    return len(part) > 1 and part[0].isupper() and any(map(str.islower, part[1:]))

@@ -4,6 +4,11 @@ The marker in question is emptied. Everything else in the draft stays, as it wou
 this sentence: other places may cite the same papers, which is evidence for them. Sentences that are
 near-duplicates of the query's (a chapter that repeats the introduction) are not used as evidence.
 
+A draft that has only begun knows less. `SoFar` says what of the rest is hidden, too: the sentences and
+citations behind that of the query, or also the entries of the bibliography that nothing before it cites.
+Title, abstract, heading, the sentence itself and all before it stay; the library stays as it is, and so do
+the candidates.
+
 Paragraphs are questions, too: the first sentence is known, and the papers of the rest are asked for. Such a
 paragraph is one whose first sentence cites nothing and whose other sentences cite at least two
 papers of the library. It is asked as `citewhy suggest --unit paragraph` asks: the first sentence, and what is
@@ -13,14 +18,16 @@ the citations of near-duplicates of them.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from citewhy.answers.draft_evidence import DraftCitations
 from citewhy.answers.questions import DraftQuestions
 from citewhy.answers.same_document import CopiedSentences, SameDocument
 from citewhy.base.errors import QueryError
-from citewhy.base.records import DraftSentence, Manuscript, Paragraph, Unit
+from citewhy.base.records import DraftSentence, Manuscript, Marker, Paragraph, Query, Unit
 from citewhy.drafts.finished import FinishedDraft
 from citewhy.papers.library.store import Library
 from citewhy.text.alike import near_duplicates
@@ -46,15 +53,20 @@ class HiddenDraft:
     """Number of open citations in the draft, whose answer is unknown."""
 
 
+SoFar = Literal["finished", "text", "entries"]
+"""What of a draft is known at a place: everything but its citation; what is written before it, with the whole
+bibliography; or with those entries alone that are cited before it."""
+
+
 def hide_citations(
-    library: Library, manuscripts: Sequence[Manuscript], year: int | None
+    library: Library, manuscripts: Sequence[Manuscript], year: int | None, so_far: SoFar = "finished"
 ) -> list[HiddenDraft]:
     """Makes the queries of each draft, as of `year` or, if it is None, of the draft's own year, which for a
     draft without a date is that of the newest paper that it cites (`FinishedDraft.year`).
 
     Raises QueryError if none is known.
     """
-    drafts = [_Draft(library, manuscript, year) for manuscript in manuscripts]
+    drafts = [_Draft(library, manuscript, year, so_far) for manuscript in manuscripts]
     forms = _printed_forms(library, drafts)
     writings = CopiedSentences(library)
     return [draft.hidden(own, writings) for draft, own in zip(drafts, forms, strict=True)]
@@ -63,7 +75,7 @@ def hide_citations(
 class _Draft:
     """The citations of a draft, and which of their papers are in the library."""
 
-    def __init__(self, library: Library, manuscript: Manuscript, year: int | None) -> None:
+    def __init__(self, library: Library, manuscript: Manuscript, year: int | None, so_far: SoFar) -> None:
         asked = year or manuscript.year or FinishedDraft(manuscript).year()[0]
         if asked is None:
             raise QueryError(
@@ -72,6 +84,7 @@ class _Draft:
             )
         self.manuscript = manuscript
         self.year = asked
+        self._so_far = so_far
         self._questions = DraftQuestions.of(library, manuscript, asked)
         self.papers = self._questions.papers
         """Paper id by key, of the whole bibliography."""
@@ -121,7 +134,11 @@ class _Draft:
         opened = replace(unit.marker, keys=(), open=True)
         markers = tuple(opened if marker is unit.marker else marker for marker in unit.sentence.markers)
         asked = replace(unit, marker=opened, sentence=replace(unit.sentence, markers=markers))
+        if self._so_far != "finished":
+            asked = _until(asked, opened)
         query = self._questions.place(asked, answers)
+        if self._so_far != "finished":
+            query = written_before(query, listed=self._so_far == "text")
         itself = list(dict.fromkeys(paper_id for paper_id in (query.citing_id, *own) if paper_id))
         relevant = tuple(
             dict.fromkeys(answer for answer in answers if answer not in self._newer and answer not in itself)
@@ -138,6 +155,34 @@ class _Draft:
             ),
         )
         return Topic(query, relevant)
+
+
+def _until(unit: Unit, marker: Marker) -> Unit:
+    """The unit of a place, without what its paragraph says after the sentence, and without the citations that
+    the sentence has behind `marker`."""
+    sentence, paragraph = unit.sentence, unit.paragraph
+    assert sentence is not None
+    assert paragraph is not None
+    before = tuple(itertools.takewhile(lambda each: each is not marker, sentence.markers))
+    bare = replace(sentence, markers=(*before, marker))
+    written = itertools.takewhile(lambda each: each.place != sentence.place, paragraph.sentences)
+    return replace(unit, sentence=bare, paragraph=replace(paragraph, sentences=(*written, bare)))
+
+
+def written_before(query: Query, *, listed: bool) -> Query:
+    """The query of a place in a draft that is written up to its sentence: with the citations before it alone
+    as evidence. The bibliography is known as a whole if `listed`, otherwise what is cited before."""
+    if query.draft is None:
+        return query
+    before = tuple(each for each in query.draft.citations if each.order < query.draft.order)
+    cited = {paper_id for each in before for paper_id in each.paper_ids}
+    bibliography = tuple(each for each in query.draft.bibliography if listed or each in cited)
+    known = tuple(paper_id for paper_id in query.known_ids if paper_id in cited)
+    return replace(
+        query,
+        known_ids=known,
+        draft=replace(query.draft, citations=before, bibliography=bibliography),
+    )
 
 
 def _cited_places(manuscript: Manuscript) -> Iterator[Unit]:

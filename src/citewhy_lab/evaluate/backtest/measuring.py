@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -49,12 +49,16 @@ def backtest(
     baseline: str | None,
     seed: int,
     progress: Progress,
+    *,
+    so_far: bool = False,
 ) -> Backtest:
     """Measures the session's pipeline (and `baseline`, a pipeline or the path of a TREC run) on finished
     drafts.
 
-    `year` None: as of each draft's own. Raises QueryError for a draft without a year, for unknown names, and
-    if none of the papers that the drafts cite is in the library.
+    `year` None: as of each draft's own. With `so_far`, what is written behind each place is hidden, too, and
+    what the pipeline finds without the entries that are not cited before it is told besides. Raises
+    QueryError for a draft without a year, for unknown names, and if none of the papers that the drafts cite
+    is in the library.
     """
     check_baseline(baseline, PIPELINES)
     if not any(marker.keys for manuscript in manuscripts for marker in manuscript.markers):
@@ -65,7 +69,7 @@ def backtest(
         )
     pipeline, models = session.pipeline, session.models
     library = session.recommender(drafts=manuscripts, progress=progress).library
-    drafts = hide_citations(library, manuscripts, year)
+    drafts = hide_citations(library, manuscripts, year, "text" if so_far else "finished")
     topics = [topic for draft in drafts for topic in draft.topics]
     if not topics:
         raise QueryError(
@@ -91,6 +95,7 @@ def backtest(
         "ranker": models.ranker and models.ranker.name,
         "baseline": baseline,
         "as-of": year,
+        "so-far": so_far,
     }
     outcome = ask.outcome(
         "backtest",
@@ -102,7 +107,12 @@ def backtest(
         made=made(files, baseline, library_facts(library), options, seed),
     )
     outcome = replace(outcome, facts=(*_in_words(outcome, len(topics)), *outcome.facts))
-    return Backtest(tuple(drafts), _with_drafts(outcome, drafts))
+    outcome = _with_drafts(outcome, drafts)
+    if so_far:
+        hidden = hide_citations(library, manuscripts, year, "entries")
+        fewer = replace(ask, topics=[topic for draft in hidden for topic in draft.topics])
+        outcome = _with_fewer_entries(outcome, fewer.pipeline(pipeline).column().measures)
+    return Backtest(tuple(drafts), outcome)
 
 
 def _in_words(outcome: Outcome, count: int) -> list[str]:
@@ -112,6 +122,20 @@ def _in_words(outcome: Outcome, count: int) -> list[str]:
         f"{counted(count, 'citation')} hidden, one at a time.",
         f"The hidden paper was the first suggestion in {first:.0%}, one of five in {five:.0%}.",
     ]
+
+
+def _with_fewer_entries(outcome: Outcome, measures: Mapping[str, float]) -> Outcome:
+    """Adds what is found without the entries that are not yet cited."""
+    values = ", ".join(f"{name} {measures[name]:.3f}" for name in MEASURES)
+    lines = [
+        "What is written after each citation was hidden.",
+        f"Without the entries that are not cited before it: {values}.",
+    ]
+    return replace(
+        outcome,
+        facts=(*outcome.facts, *lines),
+        tail={**outcome.tail, "without_entries": dict(measures)},
+    )
 
 
 def _named(manuscripts: Sequence[Manuscript]) -> str:

@@ -30,6 +30,13 @@ class BacktestSettings:
     encoder: EncoderFolder = None
     ranker: RankerFolder = None
     baseline: Baseline = None
+    so_far: Annotated[
+        bool,
+        Option(
+            "Hide what is written after each citation, too, as in a draft that has only begun; and once more "
+            "with the entries that are not cited before it."
+        ),
+    ] = False
     seed: Annotated[int, Option("Random seed for the confidence intervals.")] = DEFAULT_SEED
     follow_outside: FollowOutside = False
 

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from citewhy.base.import_report import ImportReport
 from citewhy.base.records import DraftSentence, FullText, Manuscript, SentenceInContext
-from citewhy.drafts.claims import in_document, is_of_body, is_read, may_need_citation, numbered
+from citewhy.drafts.claims import in_document, is_read, numbered
 from citewhy.papers.formats import read as read_records
+from citewhy.text.claims import is_of_body, may_need_citation
 from citewhy.text.markers import find, uniform
 from citewhy.text.repair import join_hyphenated
 from citewhy.text.surroundings import Stated, surroundings

@@ -20,7 +20,7 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
 from citewhy.session.session import Session
 from citewhy_lab.evaluate.backtest import Backtest, backtest
-from citewhy_lab.evaluate.backtest.hiding import HiddenDraft, hide_citations
+from citewhy_lab.evaluate.backtest.hiding import HiddenDraft, SoFar, hide_citations
 
 TITLE = "Learning Grammars by Compression of Strings"
 
@@ -81,6 +81,11 @@ def queries(library: Library, manuscript: Manuscript, year: int | None = None) -
     return [topic.query for topic in hidden(library, manuscript, year).topics]
 
 
+def so_far(library: Library, manuscript: Manuscript, what: SoFar) -> list[Query]:
+    (found,) = hide_citations(library, [manuscript], None, what)
+    return [topic.query for topic in found.topics]
+
+
 def measured(library: Library, *manuscripts: Manuscript, baseline: str | None = None) -> Backtest:
     """Plain BM25, whose answers one can tell by hand."""
     with Session(library.folder, pipeline="bm25") as session:
@@ -116,6 +121,41 @@ def test_the_question_is_that_of_suggest(library: Library, draft: Draft) -> None
     assert expected.known_ids == ("align", "speech", "tree")
     assert expected.excluded_ids == ("align", "speech")
     assert asked == replace(expected, id=asked.id)
+
+
+def test_a_draft_that_has_only_begun(library: Library, draft: Draft) -> None:
+    """What stands behind the place changes nothing: its sentence and all before it are known."""
+    before = "Speech \\cite{cole03}. More text. Words %s meet trees \\cite{dane05}."
+    bodies = [before % "\\cite{birch01}" + behind for behind in ("", " Trees again \\cite{again}. And more.")]
+    short, long = (so_far(library, draft(body), "text")[1] for body in bodies)
+    assert replace(short, id="", draft=None) == replace(long, id="", draft=None)
+    assert long.paragraph == "Speech. More text. Words meet trees."
+    assert (long.known_ids, long.excluded_ids) == (("speech",), ())
+    assert long.draft is not None
+    assert [each.paper_ids for each in long.draft.citations] == [("speech",)]
+    (whole,) = (each for each in queries(library, draft(bodies[1])) if each.id == long.id)
+    assert long.text == "Words TARGETCIT  meet trees. "  # no clause ends at a citation that is not there yet
+    assert (whole.title, whole.preceding) == (long.title, long.preceding)
+    assert whole.known_ids == ("align", "speech")
+
+
+def test_entries_that_are_not_yet_cited(library: Library, draft: Draft) -> None:
+    """They are hidden only if that is asked for; all that is before the place is known in both cases."""
+    body = "Speech \\cite{cole03}. Trees \\cite{birch01}. Words \\cite{dane05}."
+    listed = [query.draft.bibliography for query in so_far(library, draft(body), "text") if query.draft]
+    assert [set(each) for each in listed] == [{"tree", "speech", "align", "itself", "acts"}] * 3
+    cited = [query.draft.bibliography for query in so_far(library, draft(body), "entries") if query.draft]
+    assert cited == [(), ("speech",), ("tree", "speech")]
+
+
+def test_a_backtest_of_what_is_written_so_far(library: Library, draft: Draft) -> None:
+    """The outcome has both: with the whole bibliography, and with what is cited before."""
+    manuscript = draft("Speech \\cite{cole03}. Trees \\cite{birch01}.")
+    with Session(library.folder, pipeline="bm25") as session:
+        outcome = backtest(session, [manuscript], None, None, 7, silent, so_far=True).outcome
+    # Words alone do not know of a bibliography.
+    assert outcome.document()["without_entries"] == outcome.document()["measures"]
+    assert any("cited before it" in fact for fact in outcome.facts)
 
 
 def test_a_shared_bibliography(library: Library, draft: Draft) -> None:

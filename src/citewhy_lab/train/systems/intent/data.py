@@ -16,9 +16,9 @@ from pathlib import Path
 
 from citewhy.base.import_report import ImportReport
 from citewhy.base.records import FullText, SentenceInContext
-from citewhy.drafts.claims import is_of_body
 from citewhy.papers.formats import read as read_records
 from citewhy.ranking.classify.discourse import TAGS, in_context
+from citewhy.text.claims import is_of_body
 from citewhy.text.markers import find
 from citewhy.text.repair import join_hyphenated
 from citewhy.text.sections import section_kind

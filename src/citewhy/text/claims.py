@@ -1,0 +1,143 @@
+"""Which sentences may need a citation, by their words and by the heading of their part.
+
+Not these: the abstract, acknowledgements and what follows them, formulas and scraps, pointers to the paper's
+own tables and sections, and what the authors themselves found.
+"""
+
+from __future__ import annotations
+
+import re
+
+_FEWEST_WORDS = 6
+_LONGEST = 600
+"""Characters; longer sentences are lists or broken text."""
+
+_LEAST_LETTERS = 0.6
+"""Minimum share of letters among the characters of a sentence."""
+
+_NO_BODY = re.compile(
+    r"abstract|summary of thesis|acknowl|thanks|dedicat|declar|statement of|reference|bibliograph|appendi"
+    r"|content|list of|glossar|abbreviat|acronym|notation|nomenclature|funding|contribut|availability"
+    r"|conflict of|competing interest|ethic|author|supplement|keyword|curriculum|preface|title",
+    re.IGNORECASE,
+)
+"""Headings of parts in which a review expects no citations."""
+
+_CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)|tab(?:le|\.)|algorithm|listing|equation)\s*\d*[a-z]?\s*[:.]", re.IGNORECASE
+)
+_POINTER = re.compile(
+    r"\b(?:fig(?:ure|s?\.)|tables?|tab\.|sections?|sec\.|chapters?|appendix|eqs?\.|equations?|algorithm)\s*"
+    r"(?:\d|[A-Z]\b|\(|MATH|~|[IVX]+\b)|\b(?:above|below|left|right|following|next|previous|this) "
+    r"(?:figure|table|section|chapter|equation)|^in\s*,|^(?:figures?|tables?|sections?) ",
+    re.IGNORECASE,
+)
+_SELF = r"(?:we|i|this (?:paper|work|thesis|study|article|chapter|dissertation))"
+_WORDS = r"(?:\w+\s){0,2}?"
+_OWN = re.compile(
+    rf"\b{_SELF}\s{_WORDS}(?:find|found|show|shows|showed|observe[ds]?|achieve[ds]?|obtain(?:ed|s)?|outperform\w*"
+    r"|improve[ds]?|report(?:ed|s)?|conclude[ds]?|demonstrate[ds]?|see|saw|propose[ds]?|present(?:ed|s)?"
+    r"|introduce[ds]?|describe[ds]?|discuss\w*|contribut\w*|hypothesi\w+|investigate[ds]?|explore[ds]?|examine[ds]?"
+    r"|thank|focus(?:ed|es)?|aim(?:s|ed)?|plan|hope|believe|leave|think)\b"
+    r"|\bour\s(?:\w+\s){0,3}?(?:results?|experiments?|findings?|contributions?|evaluations?|analys[ie]s|goals?)\b"
+    r"|\bour\s(?:\w+\s){0,3}?(?:achieve[ds]?|outperform(?:ed|s)?|improve[ds]?|performs?|performed|shows?|showed)\b"
+    r"|\bno (?:previous|prior|other|existing|earlier)\b|\bto (?:the best of )?our knowledge\b",
+    re.IGNORECASE,
+)
+"""These phrases state what the authors themselves found, or are going to say."""
+_QUESTION = re.compile(r"\?\s*$")
+
+
+def is_of_body(section: str) -> bool:
+    """Whether the heading is not of a part without citations, such as the acknowledgements."""
+    return not _NO_BODY.search(section)
+
+
+def may_need_citation(text: str) -> bool:
+    """Whether a sentence, without its citations, is a whole one that may be a claim about the work of
+    others."""
+    if len(text.split()) < _FEWEST_WORDS or len(text) > _LONGEST or not text[0].isupper():
+        return False
+    letters = sum(character.isalpha() or character == " " for character in text.replace("MATH", "0000"))
+    if letters < _LEAST_LETTERS * len(text) or text[-1] not in '.!?”")’;':
+        return False
+    if _CAPTION.match(text) or _POINTER.search(text) or _QUESTION.search(text):
+        return False
+    return not _OWN.search(text)
+
+
+# What says that nothing has to be cited -------------------------------------------------------------------
+
+_POINTS = re.compile(
+    r"\b(?:in|of|from|see|by|to|section|chapter|figure|table)\s?(?:[.,;:)]|and[ ,])|\(\s?(?:see )?[a-z]?\s?\)"
+    r"|^(?:in|see)\s?,",
+    re.IGNORECASE,
+)
+"""What is left of a reference to the paper's own parts: "as shown in.", "( b)"."""
+_OF_ITSELF = re.compile(
+    r"\b(?:this|the present|the current|our) (?:thesis|chapter|dissertation|section|paper|article|manuscript"
+    r"|report|project|analysis)\b|\b(?:presented|described|used|proposed|reported|considered|discussed|studied"
+    r"|given|shown) (?:here|above|below|earlier|later)\b|\bthe above \w"
+    r"|\b(?:present|current) (?:study|work|investigation)\b"
+    r"|\bno (?:studies|study|works?|papers?) (?:was|were|could be|have been|has been) (?:found|identified)\b",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(r"\b(?:[Ww]e|[Oo]ur|us|I(?![/.-])|[Mm]y|me)\b")
+_PROCEDURE = re.compile(
+    r"\b(?:was|were) (?:\w{1,20}ly |then |also |first |therefore )?(?:performed|carried out|conducted"
+    r"|computed|calculated|measured|recorded|collected|selected|chosen|estimated|imputed|fitted|fit|set|placed|prepared"
+    r"|extracted|excluded|removed|normali[sz]ed|repeated|analy[sz]ed|tested|compared|plotted|assigned|sampled"
+    r"|trained|evaluated|implemented|discarded|applied|added|averaged|simulated)\b"
+    r"|\b(?:is|are) (?:\w{1,20}ly )?(?:estimated|imputed|left to|available)\b",
+    re.IGNORECASE,
+)
+_OUTLOOK = re.compile(
+    r"\b(?:future|further) (?:work|research|stud(?:y|ies)|investigations?|directions?)\b|\bremains? to be\b"
+    r"|\b(?:research|studies|work) (?:can|could|should|may|might) "
+    r"|\b(?:could|should|might) be (?:\w{1,20}ly )?(?:investigated|explored|extended|studied|examined)\b",
+    re.IGNORECASE,
+)
+_ARGUES = re.compile(
+    r"(?:therefore|thus|hence|consequently|accordingly|as a (?:result|consequence)|overall|so,"
+    r"|in (?:conclusion|summary|other words|short)|to summari[sz]e"
+    r"|this (?:means|implies|suggests|shows|indicates|allows|is because|leads|ensures))\b",
+    re.IGNORECASE,
+)
+_OTHERS_GO_ON = re.compile(
+    r"\b(?:s?he|his|her)\b|\b(?:they|the authors?) (?:also |then |further )?(?:includ|argu|f[io]und|us|show"
+    r"|suggest|report|propos|develop|state|claim|conclud|appl)(?:e|es|ed|s)?\b|^the proposed ",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"(?:it|they|their|its|these|those|this|both|here|then|such an?|the (?:former|latter|same|resulting"
+    r"|authors?|method|model|approach|tool|system|algorithm|framework|platform|study|idea|technique|design"
+    r"|analytic|types?|data|results?)|(?:in|for|with|on|to|by|at|under|using|given|despite|from) "
+    r"(?:this|these|those|their|his|her|such|its|the same))\b"
+    r"|(?:samples|participants|results|responses|observations) ",
+    re.IGNORECASE,
+)
+
+
+def needs_none(text: str, *, after_citation: bool) -> str:
+    """Why a sentence needs no citation of its own: ``pointer`` to a part of the paper; ``self`` or ``own``
+    for what the authors say of their paper and their procedure; ``outlook``; ``argument`` drawn from what is
+    said before it; ``continuation`` of a work just cited (`after_citation`: in the sentence before). Empty if
+    nothing tells so.
+
+    >>> needs_none("Their tool reads these files.", after_citation=True)
+    'continuation'
+    >>> needs_none("The samples were carefully prepared at room temperature.", after_citation=False)
+    'own'
+    """
+    if _POINTS.search(text):
+        return "pointer"
+    if _OF_ITSELF.search(text):
+        return "self"
+    if _FIRST_PERSON.search(text) or _PROCEDURE.search(text):
+        return "own"
+    if _OUTLOOK.search(text):
+        return "outlook"
+    if _ARGUES.match(text):
+        return "argument"
+    goes_on = _OTHERS_GO_ON.search(text) or (after_citation and _GOES_ON.match(text))
+    return "continuation" if goes_on else ""
