@@ -18,7 +18,7 @@ from citewhy.base.import_report import ImportReport
 from citewhy.base.records import FullText, Query, QueryKind, Sentence
 from citewhy.papers.formats import Record, read
 from citewhy.ranking.model_set import ModelSet
-from citewhy.ranking.rank.features import FEATURES, features
+from citewhy.ranking.rank.features import FEATURES, MOST_PER_WORD, features
 from citewhy.ranking.rank.linear import NO_CONTEXTS, OF_CONTEXTS, linear_scores
 from citewhy.ranking.rank.model import default_model
 from citewhy.ranking.rank.signals import signals
@@ -202,6 +202,21 @@ def test_words(trees: Asked) -> None:
         for name in ("text_gap", "title_cover", "feedback", "feedback_peak", "feedback_rank"):
             assert values[f"uncited_{name}"] == (0 if values["cited"] else values[name])
         assert values["cited_text"] == values["cited"] * values["text"]
+
+
+def test_rare_words_count_no_more_than_those_of_sentences(
+    trees: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A weight that was fitted to sentences would outweigh everything else in a question of rare words alone;
+    here every word of the small library is as rare as it allows."""
+    asked = Query("local", "chart parsing trees", year=2003)
+    best = max(values["cited_best_text"] for values in trees.table(asked).values())
+    assert 0 < best < MOST_PER_WORD
+    monkeypatch.setattr("citewhy.ranking.rank.features.MOST_PER_WORD", best / 2)
+    for values in trees.table(asked).values():
+        cited = values["cited"]
+        assert values["cited_best_text"] == pytest.approx(cited * best / 2)
+        assert values["uncited_best_text"] == pytest.approx((1 - cited) * values["text"] * best / 2)
 
 
 def test_passages(trees: Asked) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +13,7 @@ from last_step_tables import table
 
 from citewhy.ranking.rank import ranker as ranking
 from citewhy.ranking.rank.calibration import Calibration
+from citewhy.ranking.rank.features import FEATURES
 from citewhy.ranking.rank.last_step import REGIMES, LastStep
 from citewhy.ranking.rank.last_step_features import LAST_STEP_FEATURES, _claims
 from citewhy.ranking.rank.ranked import Ranked
@@ -26,12 +29,14 @@ def ranked(size: int) -> Ranked:
     return Ranked.by_score(Hits(np.arange(size), -np.arange(size, dtype=np.float32)))
 
 
-def question(cited: list[int], **named: Any) -> Any:
-    """A scoped query of a draft that cites the papers in the rows `cited`."""
+def question(listed: list[int], cited: Sequence[int] = (), **named: Any) -> Any:
+    """A scoped query of a draft that lists the papers in the rows `listed`, and cites those in the rows
+    `cited`."""
     nobody: dict[str, Any] = {"introduced": NOBODY, "first_authors": NOBODY}
     return SimpleNamespace(
         query=SimpleNamespace(kind="local"),
-        cited_in_draft={f"paper {row}": row for row in cited},
+        cited_in_draft={f"paper {row}": row for row in (*listed, *cited)},
+        cited_elsewhere=np.array(cited, dtype=np.int64),
         named=SimpleNamespace(**nobody | named),
         index=SimpleNamespace(id_ranks=lambda rows: rows),
     )
@@ -63,11 +68,32 @@ def order(size: int, asked: Any) -> Ranked:
 @pytest.mark.usefixtures("without_features")
 def test_the_last_step_orders_what_the_draft_and_the_sentence_name() -> None:
     """The first 300 candidates, and further ones that the draft cites or the sentence names; 600 in all."""
-    named = {"introduced": np.array([950]), "first_authors": np.array([951])}
+    named: Any = {"introduced": np.array([950]), "first_authors": np.array([951])}
     found = order(1000, question([400, 500], **named))
     assert found.rows[:304].tolist() == [951, 950, 500, 400, *range(299, -1, -1)]
     many = order(1000, question([*range(350, 1000)]))
     assert many.rows[:600].tolist() == [*range(649, 349, -1), *range(299, -1, -1)]
+
+
+@pytest.mark.usefixtures("without_features")
+def test_what_the_text_cites_is_seen_behind_hundreds_that_are_only_listed() -> None:
+    """A bibliography of 1,000 entries, of which the text cites the last ones; the sentence names another."""
+    found = order(1000, question([*range(990)], [*range(990, 1000)], first_authors=np.array([980])))
+    assert found.rows[:11].tolist() == [*range(999, 989, -1), 980]
+    assert found.rows[11:600].tolist() == [*range(588, -1, -1)]
+    all_cited = order(1000, question([], [*range(1000)]))
+    assert all_cited.rows.tolist() == [*range(999, -1, -1)]
+
+
+@pytest.mark.usefixtures("without_features")
+def test_what_words_or_vectors_put_first_is_seen() -> None:
+    """Wherever the steps before have put it; what shares nothing with the question is not."""
+    model: Any = Backwards()
+    features = np.zeros((1000, len(FEATURES)), dtype=np.float32)
+    features[900, FEATURES.index("text")] = 1
+    features[950, FEATURES.index("cosine")] = 0.5
+    found = Ranker()._last_step(question([]), replace(ranked(1000), table=features), model)
+    assert found.rows[:302].tolist() == [950, 900, *range(299, -1, -1)]
 
 
 @pytest.mark.usefixtures("without_features")

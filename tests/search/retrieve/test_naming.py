@@ -158,3 +158,25 @@ def test_an_ordinary_word_with_a_capital_names_nobody(asked: Questions) -> None:
 def test_a_hyphenated_name_is_that_of_several(asked: Questions, text: str, found: set[str]) -> None:
     """A capitalised part names an author, unless it is an ordinary word without a surname behind it."""
     assert set(asked.ids(named_in(asked.index, text).first_authors)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("TreeNet", [True]),
+        ("treenet", [True]),
+        ("moses", [True]),
+        ("the moses decoder", [False]),
+        ("we use moses for all of it", []),
+        ("moses TARGETCIT", []),
+    ],
+)
+def test_a_few_words_in_small_letters_may_be_names(asked: Questions, text: str, expected: list[bool]) -> None:
+    """Whether each name counts as written as only names are; a word alone is nothing but a name."""
+    assert [each.marked for each in asked.scoped(Query("local", text)).named.systems] == expected
+
+
+def test_surnames_in_small_letters(asked: Questions) -> None:
+    """Ordinary words are nobody's."""
+    assert asked.ids(named_in(asked.index, "ashby 2001").first_authors) == ["first", "uses"]
+    assert not len(named_in(asked.index, "see trees").first_authors)

@@ -75,6 +75,12 @@ FEATURES = (
 """Names of the columns, in order. ``uncited_…`` is 0 for a paper that has been cited."""
 
 
+MOST_PER_WORD = 0.35
+"""Score by words for each word of the query, a tenth of BM25's, above which more says nothing. That of nine
+in ten sentences is below it; a name alone, all of whose words are rare, has up to 1.7, with which a weight
+that was fitted to sentences would outweigh everything else."""
+
+
 def features(signals: Signals) -> NDArray[np.float32]:
     """[n, len(FEATURES)] the features of the n candidates."""
     facts = signals.facts
@@ -89,7 +95,7 @@ def features(signals: Signals) -> NDArray[np.float32]:
 
 def _words(signals: Signals, cited: Floats) -> dict[str, Floats]:
     """Features of the paper's own words."""
-    best = float(signals.text.max(initial=0.0)) / signals.query_words / 10
+    best = min(float(signals.text.max(initial=0.0)) / signals.query_words / 10, MOST_PER_WORD)
     text, feedback = relative(signals.text), relative(signals.feedback)
     second, first = np.partition(text, -2)[-2:] if len(text) > 1 else (0.0, 1.0)
     columns = {

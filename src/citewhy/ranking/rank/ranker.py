@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from citewhy.base.errors import ModelError
 from citewhy.models.numbers import require_numbers, require_probabilities
-from citewhy.ranking.rank.features import features
+from citewhy.ranking.rank.features import FEATURES, features
 from citewhy.ranking.rank.fusion import reciprocal_ranks
 from citewhy.ranking.rank.last_step import THRESHOLDS, LastStep, regime_of
 from citewhy.ranking.rank.last_step_features import BaseOrder, last_step_features
@@ -38,7 +38,10 @@ PIPELINES: tuple[Pipeline, ...] = get_args(Pipeline)
 fused by their ranks; ``full``: all first stages, in the order of the learned ranker."""
 
 MOST_SEEN = 600
-"""Candidates that the last step orders."""
+"""Candidates that the last step orders, unless more than these must be seen (`_must_be_seen`)."""
+
+BEST_SEEN = 20
+"""Papers that words alone, and vectors alone, put first, which the last step sees wherever they stand."""
 
 FUSED = 1000
 """Papers of each ranking that are fused."""
@@ -188,14 +191,29 @@ def _seen_by_last_step(
 ) -> tuple[NDArray[np.int64], Ranked, NDArray[np.float32]]:
     """Places in `ranked` of the candidates that the last step orders, these candidates, and their
     features."""
-    named = scoped.named
-    extra = [*scoped.cited_in_draft.values(), *named.introduced.tolist(), *named.first_authors.tolist()]
-    seen = np.isin(ranked.rows, extra)
+    seen = _must_be_seen(scoped, ranked)
     seen[:FIRST] = True
-    positions = np.flatnonzero(seen)[:MOST_SEEN]
+    listed = np.flatnonzero(np.isin(ranked.rows, list(scoped.cited_in_draft.values())) & ~seen)
+    seen[listed[: max(MOST_SEEN - int(seen.sum()), 0)]] = True
+    positions = np.flatnonzero(seen)
     first = ranked.take(positions.tolist())
     base = BaseOrder(first.rows, first.scores, first.probabilities, first.table)
     return positions, first, last_step_features(scoped, base)
+
+
+def _must_be_seen(scoped: ScopedQuery, ranked: Ranked) -> NDArray[np.bool_]:
+    """[n] which candidates the last step sees however many there are: those that the draft cites elsewhere,
+    those that the sentence names, and the first by words and by vectors."""
+    named = scoped.named
+    chosen = np.isin(
+        ranked.rows,
+        np.concatenate([scoped.cited_elsewhere, named.introduced, named.first_authors]),
+    )
+    for column in ("text", "cosine") if ranked.table.shape[1] else ():
+        values = ranked.table[:, FEATURES.index(column)]
+        best_of = np.argsort(-values, kind="stable")[:BEST_SEEN]
+        chosen[best_of[values[best_of] > 0]] = True
+    return chosen
 
 
 def _by_words(scoped: ScopedQuery, k: int) -> Hits:

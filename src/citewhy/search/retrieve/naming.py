@@ -41,6 +41,9 @@ _TOKEN = re.compile(r"TARGETCIT|OTHERCIT|[^\W_][\w+\-./@]*")
 _NEXT = 3
 """Number of words after a name among which a citation belongs to it."""
 
+_FEW = 4
+"""Number of words up to which a text is a name or a topic rather than a sentence."""
+
 
 @dataclass(frozen=True, slots=True)
 class Uses:
@@ -138,7 +141,9 @@ class Named:
 def named_in(index: Index, text: str, around: str = "", *, ends_open: bool = True) -> Named:
     """The papers that the sentence `text` names. ``TARGETCIT`` in it marks the open citation; without it, the
     citation is taken to be at the end, unless `ends_open` is False. Words that have a capital only because of
-    their place name nobody (`ordinary_words` of the text and what is `around` it)."""
+    their place name nobody (`ordinary_words` of the text and what is `around` it); a few words in small
+    letters may all be names, unless they are ordinary words."""
+    text = _as_names(text)
     if ends_open and "TARGETCIT" not in text:
         text = f"{text} TARGETCIT"
     before = text.partition("TARGETCIT")[0] if "TARGETCIT" in text else ""
@@ -153,6 +158,17 @@ def named_in(index: Index, text: str, around: str = "", *, ends_open: bool = Tru
         systems=tuple(_introducers(index, text, ordinary)),
         years=frozenset(map(int, _YEAR.findall(plain))),
     )
+
+
+def _as_names(text: str) -> str:
+    """A word alone is a name, however it is written: it gets the capitals that only names have. A few words
+    in small letters are typed like that: those that are not ordinary ones get the capital of a name."""
+    words = text.split()
+    if len(words) == 1 and text not in _CITATIONS:
+        return text.upper()
+    if not 0 < len(words) <= _FEW or not text.islower():
+        return text
+    return " ".join(word if is_ordinary(fold(word)) else word.capitalize() for word in words)
 
 
 def _introducers(index: Index, text: str, ordinary: Collection[str]) -> Iterator[Introducers]:

@@ -223,6 +223,15 @@ class ScopedQuery:
         rows = self.index.rows(ids)
         return {paper_id: row for paper_id, row in zip(ids, rows.tolist(), strict=True) if row >= 0}
 
+    @cached_property
+    def cited_elsewhere(self) -> Rows:
+        """Rows of the papers that the draft cites elsewhere in its text, ascending; what it only lists is not
+        among them."""
+        rows, draft = self.cited_in_draft, self.query.draft
+        cited = {paper_id for one in draft.citations for paper_id in one.paper_ids} if draft else set()
+        found = {rows[paper_id] for paper_id in cited if paper_id in rows}
+        return np.array(sorted(found), dtype=np.int64)
+
     def draft_signals(self, rows: Rows) -> DraftSignals:
         """The signals of the draft's other citations for the candidates `rows` [n]."""
         draft = self.query.draft

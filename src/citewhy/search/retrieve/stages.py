@@ -97,7 +97,8 @@ class InDraft:
 
     def candidates(self, scoped: ScopedQuery) -> Hits:
         rows = np.array(sorted(set(scoped.cited_in_draft.values())), dtype=np.int64)
-        return best(scoped.index, rows, scoped.relative("text", rows), self.count)
+        cited = np.isin(rows, scoped.cited_elsewhere)  # before what is only listed, which may be thousands
+        return best(scoped.index, rows, scoped.relative("text", rows) + cited.astype(np.float32), self.count)
 
 
 class NamedPapers:
