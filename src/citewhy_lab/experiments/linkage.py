@@ -45,12 +45,14 @@ class LinkageScale:
     vector_size: int
     """Numbers of a vector that is learned from the clusters."""
     vector_epochs: int
+    split: bool = False
+    """Whether citances of several sentences are split in all tables, as in the source."""
 
 
 SCALES = {
     "small": LinkageScale(5, 4, 20, 5),
     "full": LinkageScale(5, 8, 300, 5),
-    "source": LinkageScale(5, 8, 300, 5),
+    "source": LinkageScale(5, 8, 300, 5, split=True),
 }
 
 
@@ -66,10 +68,11 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
     if len(clusters) < LEAST:
         raise InputError(f"{len(clusters)} clusters are too few, expected {LEAST} or more", path=files[0])
     sets = groups(clusters)
+    parts = [Group(group.name, [split_citances(cluster) for cluster in group.clusters]) for group in sets]
+    sets = parts if scale.split else sets
     # The same sentences are encoded whether citances are split or not.
     encoder = CachedEncoder(default_encoder())
     columns = measure(sets, _networks(setup.vectors is not None), BOTH, scale, setup, encoder, progress)
-    parts = [Group(group.name, [split_citances(cluster) for cluster in group.clusters]) for group in sets]
     few = {name: network for name, network in _networks(False).items() if name in SPLIT}
     split = measure(parts, few, (), scale, setup, encoder, progress)
     options = {"scale": setup.scale, **asdict(scale)}

@@ -49,7 +49,11 @@ def pages(
     seeds = len(columns.learned["CCS"][MAIN])
     return Result(
         "Citation linkage by neural networks",
-        [_head(seeds, made.get("options", {})), *findings(columns, MAIN), *([skipped] if skipped else [])],
+        [
+            _head(seeds, made.get("options", {})),
+            *findings(columns, MAIN, clusters),
+            *([skipped] if skipped else []),
+        ],
         tables,
         {"by-cluster": _figure(sets, columns)},
         {"systems": _systems(columns)},
@@ -365,7 +369,7 @@ def regressions(clusters: Sequence[Cluster], runs: Runs, network: str) -> Table:
 # Findings -------------------------------------------------------------------------------------------------
 
 
-def findings(columns: Columns, main: str) -> list[str]:
+def findings(columns: Columns, main: str, clusters: Sequence[Cluster]) -> list[str]:
     """Writes the findings; `main`: the network of table 6 and figure 7."""
     ccs, tcs = columns.learned["CCS"], columns.learned["TCS"]
     words: dict[str, Runs] = {name: [system] for name, system in columns.baselines.items()}
@@ -378,6 +382,18 @@ def findings(columns: Columns, main: str) -> list[str]:
         "They rank above the number of shared words.": [
             _versus((main, ccs[main]), ("BDOT", words["BDOT"])),
             _versus(("binary, triplet", ccs["binary, triplet"]), ("BDOT", words["BDOT"])),
+        ],
+        "The binary network ranks above the triplet network.": [
+            _versus((main, ccs[main]), ("binary, triplet", ccs["binary, triplet"]))
+        ],
+        "Shared words tell more than embeddings.": [
+            _versus((name, runs), (psi, ccs[psi]))
+            for psi in ("embedding, triplet", "word2vec, triplet")
+            if psi in ccs
+            for name, runs in (("binary, triplet", ccs["binary, triplet"]), ("BDOT", words["BDOT"]))
+        ],
+        "Of the features of a cluster the length of the cited paper alone predicts MRR.": [
+            _predictors(clusters, ccs[main], radius) for radius in (0, 5)
         ],
         "CCS teaches more than TCS.": [
             _versus((f"{name}: CCS", ccs[name]), ("TCS", tcs[name])) for name in tcs
@@ -404,6 +420,18 @@ def _versus(first: tuple[str, Runs], second: tuple[str, Runs]) -> str:
         f"{one}, {other} ({shown(gain.value)}; {shown(gain.low)} to {shown(gain.high)};"
         f" p {sign}{shown(gain.p)})."
     )
+
+
+def _predictors(clusters: Sequence[Cluster], runs: Runs, radius: int) -> str:
+    """Writes which features have p < .05 in the regression of table 6."""
+    features = {name: values / _UNITS[name] for name, values in _features(clusters).items()}
+    try:
+        fitted = regression(by_cluster(runs, radius).mean(axis=1), features)
+    except QueryError as error:  # few or similar clusters
+        return f"n = ±{radius}: {error}."
+    told = [f"{each.name} p {'' if each.p < 0.0005 else '= '}{shown(each.p)}" for each in fitted.coefficients]
+    found = [each.name for each in fitted.coefficients if each.p < 0.05]
+    return f"n = ±{radius}: {' and '.join(found) or 'none'} with p < .05 ({'; '.join(told)})."
 
 
 def _growth(columns: Columns, main: str) -> str:

@@ -58,6 +58,7 @@ def page() -> Result:
         "binary, triplet": [system(1, 1, 2)],
         "tfidf, triplet": [system(5, 5, 5), system(5, 5, 5)],
         "binary, entropy, sqrd": [system(1, 1, 4)],
+        "embedding, triplet": [system(4, 4, 4)],
         "tfidf, entropy": [system(2, 2, 4)],
         "tfidf, entropy, sqrd": [system(4, 4, 4)],
     }
@@ -163,6 +164,10 @@ def test_findings() -> None:
     assert f"{MAIN} 1.000, TFIDF .500 (.500; " in said
     assert "binary, triplet .750, tfidf, triplet .200 (.550; " in said
     assert f"{MAIN}: CCS 1.000, TCS .750 (.250; -2.927 to 3.427; p = .500)." in said
+    assert f"{MAIN} 1.000, binary, triplet .750 (.250; " in said
+    assert "binary, triplet .750, embedding, triplet .250 (.500; " in said
+    assert "BDOT .500, embedding, triplet .250 (.250; " in said
+    assert "alone predicts MRR.* n = ±0: 2 values do not tell 4 features apart; " in said
     assert "tfidf: mul .375, sqrd .250 (.125; " in said
     assert f"1.0 times for {MAIN}; from 1.0 ({MAIN}) to 5.0 (tfidf, triplet)." in said
 

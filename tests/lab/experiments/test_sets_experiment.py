@@ -31,6 +31,7 @@ from citewhy_lab.experiments.sets_data import CitingContext, Field, open_field  
 from citewhy_lab.train.sampling.co_citations import CitedTogether  # noqa: E402
 from citewhy_lab.train.systems.citation_vectors.settings import VectorSettings  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.settings import MpBertSettings, MpBertShape, Sampled  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr.texts import Sampling  # noqa: E402
 
 TINY = SetsScale(
     MpBertSettings(
@@ -112,6 +113,26 @@ def test_places(folder: Path) -> None:
     assert len(text.pool) == 3
 
 
+def test_dynamic_and_not_dynamic_read_different_sentences(folder: Path) -> None:
+    """At every scale more sentences are known of a body than are drawn. On this folder, of which one sentence
+    of a body is drawn and four are known, epochs differ with dynamic sampling, and without it not; and the
+    page tells of how many papers and manuscripts they can."""
+    for scale in sets.SCALES.values():
+        assert scale.body is None or scale.body > scale.settings.sampled.body
+    field = open_field(folder, Sampled(1, 2, 1), None, 4, None, 7, silent)
+    citing = next(row for row, paper in enumerate(field.graph.papers) if paper.id == "citing-0")
+    text = field.paper(citing)
+    assert len(text.pool) == 4
+    moving, fixed = (Sampling(1, dynamic, 7) for dynamic in (True, False))
+    assert len({tuple(moving.draw(text, epoch)) for epoch in range(9)}) > 1
+    assert len({tuple(fixed.draw(text, epoch)) for epoch in range(9)}) == 1
+    lab: Any = SimpleNamespace(
+        scale=SimpleNamespace(settings=SimpleNamespace(sampled=Sampled(1, 2, 1))), field=field
+    )
+    told = sets.draws(lab)
+    assert told.startswith(f"Dynamic sampling can change what is read of 4 of the {len(field.graph.papers)} ")
+
+
 def test_a_folder_without_full_texts(folder: Path) -> None:
     """It is told."""
     (folder / "fulltext.jsonl").unlink()
@@ -189,3 +210,9 @@ def test_a_run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert sets.run([folder, kept], Setup(scale="small"), silent).facts == result.facts
     assert sorted(kept.iterdir()) == files
     assert "source on DBLP-1" in result.markdown("sets")
+    compared = {row[0].rpartition(", ")[0] for row in result.tables[-1].rows}  # type: ignore[union-attr]
+    assert {
+        f"{sets.BEST} − MB4R no dynamic",
+        f"{sets.BEST} − MB4R mpt-tgt",
+        f"{sets.BEST} − BM25",
+    } <= compared
