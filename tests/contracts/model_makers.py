@@ -24,6 +24,7 @@ from citewhy.base.assets import (
     encoder_folder,
     intent_folder,
     linker_folder,
+    missing_folder,
     needs_folder,
     ranker_folder,
     sets_folder,
@@ -36,6 +37,7 @@ from citewhy.ranking.linkage.facets import FACETS
 from citewhy.ranking.linkage.facets import FEATURES as FACET_FEATURES
 from citewhy.ranking.linkage.features import FEATURES
 from citewhy.ranking.linkage.folder import write_linker
+from citewhy.ranking.missing.model import write_missing_trees
 from citewhy.ranking.rank.folder import write_ranker
 from citewhy.ranking.sets.model import EMPTY, STARTED, write_set_trees
 from citewhy.search.encode.onnx import describe_encoder
@@ -69,6 +71,13 @@ def set_trees(folder: Path) -> None:
     folder.rmdir()
     tree = [[0, 0.0, 1, 2, 0.0], [-1, 0, 1, 1, -2.0], [-1, 0, 2, 2, 2.0]]
     write_set_trees(folder, "by hand", [tree], {EMPTY: 0.3, STARTED: 0.4}, {})
+
+
+def missing_trees(folder: Path) -> None:
+    """A model of missing works of one tree, which asks whether the ranker's probability is above one half."""
+    folder.rmdir()
+    tree = [[0, 0.0, 1, 2, 0.0], [-1, 0, 1, 1, -2.0], [-1, 0, 2, 2, 2.0]]
+    write_missing_trees(folder, "by hand", [tree], 0.3, {})
 
 
 def linear_linker(folder: Path) -> None:
@@ -297,6 +306,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "first-stage/toy": toy_first_stage,
     "linker/linear-trees": linear_linker,
     "linker/toy": toy_linker,
+    "missing/trees": missing_trees,
     "ranker/linear-trees": linear_ranker,
     "ranker/toy": toy_ranker,
     "reranker/mpbert4cr": mpbert4cr,
@@ -314,6 +324,7 @@ SHIPPED: dict[str, Callable[[Path], None]] = {
     "classifier/shipped needs": copied(needs_folder),
     "encoder/shipped": copied(encoder_folder),
     "linker/shipped": copied(linker_folder),
+    "missing/shipped": copied(missing_folder),
     "ranker/shipped": copied(ranker_folder),
     "set/shipped": copied(sets_folder),
 }

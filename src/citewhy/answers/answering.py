@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from citewhy.answers.entries_beside import KIND, EntriesBeside
+from citewhy.answers.missing import MOST, MissingWorks, missing_works
 from citewhy.answers.named_first import admitted, named_first, suggest_named_first
 from citewhy.answers.options import DraftOptions
 from citewhy.answers.questions import DraftQuestions
@@ -136,6 +137,10 @@ class DraftAnswering:
             )
             suggestions.append(replace(one, reasons=reasons))
         return replace(answer, unit=unit, suggestions=tuple(suggestions))
+
+    def missing(self, most: int = MOST) -> MissingWorks:
+        """The works that the draft does not cite and should consider, at most `most`."""
+        return missing_works(self._recommender, self._questions, most, self._keys.with_key)
 
     def answers_like(self, other: DraftAnswering) -> bool:
         """Whether `other` answers from the same state of the library, with the same models."""

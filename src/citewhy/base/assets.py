@@ -70,6 +70,12 @@ def sets_folder() -> Path:
     return _shipped("sets")
 
 
+def missing_folder() -> Path:
+    """The folder of the default model of missing works (`missing.model.default_missing_model`). Raises as
+    `starter_folder` does."""
+    return _shipped("missing")
+
+
 def words_file() -> Path:
     """The list of ordinary words, one a line (`text.ordinary_words`). Raises as `starter_folder` does."""
     return _shipped("words", "ordinary.txt")

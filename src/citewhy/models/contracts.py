@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Kind = Literal["encoder", "reranker", "ranker", "linker", "classifier", "first-stage", "set"]
+Kind = Literal["encoder", "reranker", "ranker", "linker", "classifier", "first-stage", "set", "missing"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -31,5 +31,6 @@ CONTRACTS: dict[Kind, Contract] = {
     "linker": Contract(1, "a linker", "citewhy.ranking.linkage.linker:Linker"),
     "classifier": Contract(1, "a classifier", "citewhy.ranking.classify.classifier:Classifier"),
     "first-stage": Contract(1, "a first stage", "citewhy.search.retrieve.first_stage:FirstStage"),
+    "missing": Contract(1, "a model of missing works", "citewhy.ranking.missing.model:MissingModel"),
     "set": Contract(1, "a set model", "citewhy.ranking.sets.model:SetModel"),
 }

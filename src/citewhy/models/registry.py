@@ -32,6 +32,7 @@ READERS: dict[str, str] = {
     "classifier/trees": "citewhy.ranking.classify.trees:read_trees",
     "encoder/onnx": "citewhy.search.encode.onnx:OnnxEncoder",
     "linker/linear-trees": "citewhy.ranking.linkage.folder:read_linker",
+    "missing/trees": "citewhy.ranking.missing.model:read_missing_trees",
     "ranker/linear-trees": "citewhy.ranking.rank.folder:read_ranker",
     "set/trees": "citewhy.ranking.sets.model:read_set_trees",
 }

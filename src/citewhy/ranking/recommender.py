@@ -33,6 +33,7 @@ from citewhy.ranking.finishing import (
 )
 from citewhy.ranking.intents.like import alike, reasons
 from citewhy.ranking.intents.ranking import IntentRanking
+from citewhy.ranking.missing.considering import CONSIDERED, Considered, consider
 from citewhy.ranking.model_set import PACKAGE_MODELS, ModelSet
 from citewhy.ranking.rank.candidates import Candidates
 from citewhy.ranking.rank.ranked import Ranked
@@ -274,6 +275,12 @@ class Recommender:
             )
             if name in papers
         ]
+
+    def considered(self, query: Query) -> Considered:
+        """The works that a whole paper does not cite and might consider, most probable first: those of its
+        ranking, by what its known papers and papers like it say of them (`ranking.missing`)."""
+        answer = self.begun(query, CONSIDERED)
+        return consider(self.library, answer.scoped, answer.ranked)
 
     def attach(self, query: Query, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
         """The suggestions with the passages of their papers that support the claim of the query, as those of

@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from citewhy.answers.answer import Answer, DraftAnswer
-from citewhy.answers.answering import answer_text, uncalibrated, without_probabilities
+from citewhy.answers.answering import answer_text, without_probabilities
 from citewhy.answers.options import DraftOptions, DraftWishes, TextOptions
 from citewhy.answers.questions import QueryFields, clean, make_query, remarks_on, units_of
 from citewhy.answers.resolve import Resolver, one_paper, paper_with_id
-from citewhy.base.assets import needs_folder
 from citewhy.base.config import DEFAULT_K, DEFAULT_PASSAGES, default_library
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress, silent
@@ -37,7 +36,6 @@ from citewhy.drafts.edit.journal import undo
 from citewhy.drafts.roots import root_on_disk
 from citewhy.drafts.sentences import in_context
 from citewhy.papers.library.store import Library
-from citewhy.ranking.classify import answers_of
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import find_engine
 from citewhy.session.auditing import AuditFields, Listed, audited
@@ -46,12 +44,15 @@ from citewhy.session.draft_session import Draft, DraftSession
 from citewhy.session.importing import add_files
 from citewhy.session.libraries import Libraries
 from citewhy.session.models import FilePath, ModelFields, Models, remarks_on_models
-from citewhy.session.opened import Opened, Setting, attributed, in_transactions
+from citewhy.session.opened import Opened, Setting
+from citewhy.session.reviewing import labelled, missing, report, reviewed
 from citewhy.session.starter import is_starter
 from citewhy.session.syncing import sync_files
 
 if TYPE_CHECKING:
     from citewhy.answers.audit import Audit
+    from citewhy.answers.missing import MissingWorks
+    from citewhy.answers.report import ReviewReport
     from citewhy.answers.review import ReviewFields
     from citewhy.base.records import Advice, Intent
     from citewhy.ranking.classify import Classifier
@@ -216,13 +217,7 @@ class Session:
     ) -> list[Classified]:
         """The labels of the sentences by a classifier (opened, or a folder), with their probabilities. Raises
         as `classify.open_classifier`."""
-        opened = self._models.classifier(classifier)
-        inputs = [SentenceInContext(one) if isinstance(one, str) else one for one in sentences]
-        labels, table = answers_of(opened, inputs)
-        return [
-            Classified(one.text, label, dict(zip(opened.labels, row, strict=True)))
-            for one, label, row in zip(inputs, labels, table.tolist(), strict=True)
-        ]
+        return labelled(self._models.classifier(classifier), sentences)
 
     def classify_draft(
         self, classifier: Classifier | FilePath, draft: Draft, root: str | None = None
@@ -286,15 +281,19 @@ class Session:
         """Yields remarks on sentences that cite nothing but should, each with the best `k` papers, as soon as
         these are ready (`review.review`). `judge` is a classifier with the label ``cites`` (None: that of the
         package); `budget` is the largest number of remarks (None: `review.budget_of` the draft)."""
-        from citewhy.answers.review import review  # as much to import as all of `edits`, for one command
+        return reviewed(self, self.read(draft), k, judge, by)
 
-        manuscript, classifier = self.read(draft), self._models.classifier(judge or needs_folder())
-        opened, recommender = self._libraries.recommender([manuscript], self._setting(None))
-        threshold = opened.threshold(self.threshold, recommender)
-        options = DraftOptions(k, only=by.get("only"), threshold=threshold, year=by.get("year", self.year))
-        remarks = review(recommender, classifier, manuscript, options, by.get("budget"))
-        remarks = attributed(opened, remarks if recommender.calibrated else uncalibrated(remarks))
-        return in_transactions(opened, remarks)
+    def missing(self, draft: Draft, **by: Unpack[ReviewFields]) -> MissingWorks:
+        """The works that a finished draft does not cite and should consider (`answers.missing`), at most
+        `budget`, as of its year."""
+        return missing(self, self.read(draft), by)
+
+    def report(
+        self, draft: Draft, k: int = 1, judge: Classifier | FilePath | None = None, **by: Unpack[ReviewFields]
+    ) -> ReviewReport:
+        """Uncited claims, missing works, and the audit of what the draft cites, together at most `budget`
+        (`answers.report`); arguments as for `review`."""
+        return report(self, self.read(draft), k, judge, by)
 
     def audit(self, files: Listed, **by: Unpack[AuditFields]) -> Audit:
         """The verdicts on all entries of bibliographies, drafts and reference lists, compared with the

@@ -73,6 +73,7 @@ def test_what_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         "suggest-text": ["suggest", "--text", "Weights are tuned (Och, 2003).", "--pipeline", "bm25"],
         "suggest-draft": ["suggest", draft, "--unit", "place", "--unit", "draft", "--pipeline", "bm25"],
         "review": ["review", draft, "--pipeline", "bm25"],
+        "review-report": ["review", draft, "--full"],
         "find": ["find", "BLEU"],
         "passages": ["passages", "P02-1040", "--text", "BLEU counts n-grams."],
         "classify": ["classify", draft, "--model", intent_folder()],

@@ -21,6 +21,7 @@ from citewhy.base.reports import (
     SyncReport,
 )
 from citewhy.doors.present.documents import (
+    AdviceFields,
     DraftDocument,
     FindDocument,
     PaperFields,
@@ -73,20 +74,25 @@ def review_document(
         "library": library,
         "pipeline": pipeline,
         "draft": manuscript.path,
-        "remarks": [
-            {
-                "rank": rank,
-                **_place(remark.sentence.place),
-                "section": remark.paragraph.section,
-                "sentence": remark.sentence.text,
-                "probability": round(remark.probability, 6),
-                "reasons": [{"kind": reason.kind, "text": reason.text} for reason in remark.reasons],
-                "suggestions": suggestions(remark.suggestions),
-            }
-            for rank, remark in enumerate(remarks, 1)
-        ],
+        "remarks": uncited(remarks),
         "problems": list(manuscript.problems),
     }
+
+
+def uncited(remarks: Iterable[Advice]) -> list[AdviceFields]:
+    """Uncited claims, most certain first."""
+    return [
+        {
+            "rank": rank,
+            **place_fields(remark.sentence.place),
+            "section": remark.paragraph.section,
+            "sentence": remark.sentence.text,
+            "probability": round(remark.probability, 6),
+            "reasons": [{"kind": reason.kind, "text": reason.text} for reason in remark.reasons],
+            "suggestions": suggestions(remark.suggestions),
+        }
+        for rank, remark in enumerate(remarks, 1)
+    ]
 
 
 def text_document(answer: Answer) -> TextDocument:
@@ -110,7 +116,7 @@ def classified_document(
         "draft": draft,
         "sentences": [
             {
-                **(nowhere if sentence.place is None else _place(sentence.place)),
+                **(nowhere if sentence.place is None else place_fields(sentence.place)),
                 "text": sentence.text,
                 "label": sentence.label,
                 "probabilities": dict(sentence.probabilities),
@@ -234,7 +240,7 @@ def unit_answer(answer: UnitAnswer) -> UnitFields:
     marker, sentence = unit.marker, unit.sentence
     return {
         "unit": unit.kind,
-        **_place(unit.place),
+        **place_fields(unit.place),
         "keys": None if marker is None else list(marker.keys),
         "undefined": list(unit.undefined),
         "resolutions": [resolution(named) for named in answer.resolutions],
@@ -242,7 +248,7 @@ def unit_answer(answer: UnitAnswer) -> UnitFields:
         "command": None if marker is None else marker.command,
         "in_text": None if marker is None else marker.in_text,
         "note": None if marker is None else marker.note or None,
-        "slot": None if marker is None or marker.slot is None else _place(marker.slot),
+        "slot": None if marker is None or marker.slot is None else place_fields(marker.slot),
         "section": None if unit.paragraph is None else unit.paragraph.section,
         "sentence": None if sentence is None else sentence.text,
         "offset": None if marker is None else marker.offset,
@@ -260,7 +266,7 @@ def resolution(named: Resolution) -> ResolutionFields:
     }
 
 
-def _place(place: Place) -> PlaceFields:
+def place_fields(place: Place) -> PlaceFields:
     if place.part:
         return {
             "file": place.file,

@@ -161,6 +161,53 @@ class ReviewDocument(TypedDict):
     problems: list[str]
 
 
+class MissingFields(SuggestionFields):
+    """A work that a draft should consider; the section that it was found for, and the sentence that uses its
+    name, if there are any."""
+
+    section: str | None
+    place: PlaceFields | None
+
+
+class EntryFields(TypedDict):
+    """An entry of a reference list of which something is to be said, or a key; the worst kind is named."""
+
+    key: str
+    file: str | None
+    line: int | None
+    title: str
+    kind: str
+    certain: bool
+    says: list[str]
+    paper: str | None
+
+
+class FoundFields(TypedDict):
+    """How many remarks of each part there are in all, shown or not."""
+
+    audit: int
+    missing: int
+    uncited: int
+
+
+class ReportDocument(TypedDict):
+    """The report for reviewers; `audit` and `uncited` are null where only missing works were asked for.
+    `cited` works are cited by keys, of which the library has `known`."""
+
+    library: str
+    pipeline: str
+    draft: str
+    year: int | None
+    cited: int
+    known: int
+    budget: int | None
+    found: FoundFields
+    audit: list[EntryFields] | None
+    missing: list[MissingFields]
+    uncited: list[AdviceFields] | None
+    problems: list[str]
+
+
 class FindDocument(TypedDict):
     """The papers that were found for a text."""
 
@@ -235,6 +282,7 @@ DOCUMENTS: dict[str, type] = {
     "suggest-text": TextDocument,
     "suggest-draft": DraftDocument,
     "review": ReviewDocument,
+    "review-report": ReportDocument,
     "find": FindDocument,
     "passages": PassagesDocument,
     "classify": ClassifyDocument,

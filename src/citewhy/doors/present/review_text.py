@@ -26,7 +26,7 @@ def review(manuscript: Manuscript, remarks: Sequence[Advice], look: Look = PLAIN
     order = ", numbered from the surest" if count > 1 else ""
     what = f"{counted(count, 'sentence')} without a citation that probably {need} one{order}"
     head = f"{clean(manuscript.path)}: {what}"
-    return "\n".join([*wrapped(head, width=look.width), "", *_by_section(remarks, look)]).rstrip("\n")
+    return "\n".join([*wrapped(head, width=look.width), "", *in_sections(remarks, look)]).rstrip("\n")
 
 
 def nothing_missing(manuscript: Manuscript, look: Look = PLAIN) -> str:
@@ -41,7 +41,8 @@ def nothing_missing(manuscript: Manuscript, look: Look = PLAIN) -> str:
     return "\n".join(wrapped(said, width=look.width))
 
 
-def _by_section(remarks: Sequence[Advice], look: Look) -> Iterator[str]:
+def in_sections(remarks: Sequence[Advice], look: Look) -> Iterator[str]:
+    """The lines of remarks by section, that with the surest one first."""
     sections: dict[str, list[tuple[int, Advice]]] = {}
     for number, remark in enumerate(remarks, 1):
         sections.setdefault(remark.paragraph.section, []).append((number, remark))

@@ -1,0 +1,252 @@
+"""Works that a finished draft should consider: for the whole, for each section, and for the names that it
+uses; a set without repetitions that ends by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from citewhy.answers.audit.people import same_person
+from citewhy.answers.names_used import NameUsed, names_used
+from citewhy.answers.questions import DraftQuestions
+from citewhy.base.records import Manuscript, Paper, Paragraph, Place, Query, Reason, Suggestion
+from citewhy.drafts.claims import is_read
+from citewhy.ranking.missing.considering import Considered
+from citewhy.ranking.recommender import Recommender
+from citewhy.text.alike import same_title, title_stems
+from citewhy.text.dedupe import work_key
+from citewhy.text.names import surname
+from citewhy.text.tokens import fold
+
+MOST = 20
+"""Maximum number of works."""
+
+_WITHOUT_PROBABILITIES = 10
+"""Number of works from a ranking without probabilities, which has no end of its own."""
+
+_MOST_OF_SECTION = 3
+"""Maximum number of works that are found for one section alone."""
+
+_SURER = 1.5
+"""What is found for a section alone must be so many times as probable: a section says less than the whole."""
+
+_SECTION_SENTENCES = 6
+"""Minimum number of sentences of a section that is asked for by itself."""
+
+_SECTION = 1500
+"""Characters of a section that are read."""
+
+_KNOWN = 3
+"""References of a section from which these are its known papers; else they are those of the whole."""
+
+_AFTER_NAME = 40
+"""Characters after a surname in which a year belongs to it."""
+
+_NEAR = 10
+"""The first works of a section, which fit it."""
+
+_VERSION = 0.85
+"""Cosine from which two works of one first author are versions of one work."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingWork:
+    """A work that a draft should consider."""
+
+    suggestion: Suggestion
+    """The work, its probability as a reference of the draft, and why; most telling reasons first."""
+    section: str = ""
+    """The heading of the section that it was found for; empty for the whole draft."""
+    place: Place | None = None
+    """The sentence that it concerns, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingWorks:
+    """What a draft does not cite and should consider, as of a year."""
+
+    works: tuple[MissingWork, ...]
+    """Most probable first."""
+    year: int | None
+    """The as-of year; None without a limit."""
+    references: int
+    """Number of the works that it cites and the library has."""
+    cited: int
+    """Number of the works that it cites."""
+    sections: tuple[str, ...]
+    """The headings of the sections that were asked for."""
+
+
+def missing_works(
+    recommender: Recommender,
+    questions: DraftQuestions,
+    most: int = MOST,
+    with_key: Callable[[Suggestion], Suggestion] = lambda suggestion: suggestion,
+) -> MissingWorks:
+    """The works that a draft should consider, at most `most`: no works of its own authors, none that it cites
+    in another version, and of several versions one. They end where the next would be less probable than the
+    threshold of the model. `with_key` gives a suggestion the key that the draft would cite it by."""
+    manuscript = questions.manuscript
+    whole = recommender.considered(questions.draft())
+    sections = list(_sections(questions))
+    found = _Found(questions, most)
+    for name in names_used(recommender.index, recommender.library, whole.scoped, manuscript):
+        found.take_named(name)
+    found.take(whole)
+    parts = [(heading, recommender.considered(query)) for heading, query in sections]
+    for heading, part in parts:
+        found.take(part, heading)
+    works = [replace(one, suggestion=with_key(one.suggestion)) for one in found.works]
+    cited = {key for marker in manuscript.markers for key in marker.keys}
+    return MissingWorks(
+        tuple(_with_sections(works, parts)),
+        questions.year,
+        len(whole.scoped.known),
+        len(cited),
+        tuple(heading for heading, _ in sections),
+    )
+
+
+def _with_sections(
+    works: Sequence[MissingWork], parts: Sequence[tuple[str, Considered]]
+) -> Iterator[MissingWork]:
+    """The works, those for the whole with the section to which each is most similar, if it is among the first
+    of one."""
+    for work in works:
+        places = [
+            (considered.ids.index(work.suggestion.paper.id), heading)
+            for heading, considered in parts
+            if work.suggestion.paper.id in considered.ids[:_NEAR]
+        ]
+        if work.section or work.place is not None or not places:
+            yield work
+            continue
+        reason = Reason("section", f"fits the section “{min(places)[1]}”")
+        reasons = work.suggestion.reasons
+        yield replace(work, suggestion=replace(work.suggestion, reasons=(*reasons[:1], reason, *reasons[1:])))
+
+
+# The questions --------------------------------------------------------------------------------------------
+
+
+def _sections(questions: DraftQuestions) -> Iterator[tuple[str, Query]]:
+    """The heading of each longer section, and its question: that for a whole paper with this abstract."""
+    whole = questions.draft()
+    for heading, paragraphs in _by_section(questions.manuscript).items():
+        sentences = [sentence for paragraph in paragraphs for sentence in paragraph.sentences]
+        if len(sentences) < _SECTION_SENTENCES:
+            continue
+        keys = (key for sentence in sentences for marker in sentence.markers for key in marker.keys)
+        cited = {questions.papers[key] for key in keys if key in questions.papers} & set(whole.known_ids)
+        text = " ".join(sentence.text for sentence in sentences)
+        yield (
+            heading,
+            replace(
+                whole,
+                id=f"{whole.id}:{heading}",
+                title=f"{whole.title}: {heading}",
+                abstract=text[:_SECTION],
+                known_ids=tuple(sorted(cited)) if len(cited) >= _KNOWN else whole.known_ids,
+                excluded_ids=(*whole.excluded_ids, *whole.known_ids),
+            ),
+        )
+
+
+def _by_section(manuscript: Manuscript) -> dict[str, list[Paragraph]]:
+    sections: dict[str, list[Paragraph]] = {}
+    for paragraph in manuscript.paragraphs:
+        if paragraph.section and is_read(paragraph):
+            sections.setdefault(paragraph.section, []).append(paragraph)
+    return sections
+
+
+# The set --------------------------------------------------------------------------------------------------
+
+
+class _Found:
+    """The works that were found so far."""
+
+    def __init__(self, questions: DraftQuestions, most: int) -> None:
+        self.works: list[MissingWork] = []
+        self._most = most
+        manuscript = questions.manuscript
+        self._authors = manuscript.authors
+        cited = {key for marker in manuscript.markers for key in marker.keys} | set(manuscript.nocite)
+        self._cited = [one.paper for one in manuscript.references if one.key in cited]
+        self._text = fold(
+            " ".join(sentence.text for one in manuscript.paragraphs for sentence in one.sentences)
+        )
+
+    def take_named(self, name: NameUsed) -> None:
+        """Takes the paper that introduces a name which the draft uses."""
+        if len(self.works) < self._most and self._is_new(name.paper):
+            suggestion = Suggestion(name.paper, 0.0, (Reason("introduces", name.why),))
+            self.works.append(MissingWork(suggestion, place=name.place))
+
+    def take(self, considered: Considered, section: str = "") -> None:
+        """Takes the most probable works of the whole draft, or of a section, as far as they are probable
+        enough."""
+        chances, ids = considered.probabilities, considered.ids
+        papers = considered.library.papers(ids)
+        least = considered.threshold * (_SURER if section else 1)
+        room = self._most - len(self.works)
+        most = min(room, _MOST_OF_SECTION) if section else room
+        if not len(chances):
+            most = min(most, 0 if section else _WITHOUT_PROBABILITIES)
+        taken: list[int] = []
+        for position, paper_id in enumerate(ids):
+            if len(taken) >= most or (len(chances) and chances[position] < least):
+                break
+            paper = papers.get(paper_id)
+            if paper is None or not self._is_new(paper):
+                continue
+            others = [papers[ids[other]] for other in taken]
+            if not _repeats(paper, others, considered.alike(position, taken).tolist()):
+                taken.append(position)
+        self.works += [MissingWork(one, section) for one in considered.suggestions(taken)]
+
+    def _is_new(self, paper: Paper) -> bool:
+        """Whether a paper is neither the authors' own, nor cited in any version or by name and year in the
+        text, nor found already."""
+        if paper.own or any(same_person(one, other) for one in paper.authors for other in self._authors):
+            return False
+        found = [one.suggestion.paper for one in self.works]
+        return not any(_is_version(paper, other) for other in (*self._cited, *found)) and not _is_named(
+            self._text, paper
+        )
+
+
+def _is_version(one: Paper, other: Paper) -> bool:
+    """Whether two records are of one work: the same title, or nearly so by somebody who wrote both."""
+    key = work_key(one)
+    if key is not None and key == work_key(other):
+        return True
+    if not same_title(title_stems(one.title), title_stems(other.title)):
+        return False
+    return not (one.authors and other.authors) or any(
+        same_person(name, another) for name in one.authors for another in other.authors
+    )
+
+
+def _repeats(paper: Paper, others: Sequence[Paper], cosines: Sequence[float]) -> bool:
+    """Whether a work is a version of one of the `others`, or its first author's other report of the same."""
+    for other, cosine in zip(others, cosines, strict=True):
+        first = paper.authors and other.authors and same_person(paper.authors[0], other.authors[0])
+        if _is_version(paper, other) or (first and cosine >= _VERSION):
+            return True
+    return False
+
+
+def _is_named(text: str, paper: Paper) -> bool:
+    """Whether a folded text names the first author of a paper, and its year soon after, without a citation
+    that could be read."""
+    if not paper.authors or not paper.year:
+        return False
+    name, year = fold(surname(paper.authors[0])), str(paper.year)
+    start = text.find(name)
+    while start >= 0 and name:
+        end = start + len(name)
+        if year in text[end : end + _AFTER_NAME] and not text[max(start - 1, 0) : start].isalpha():
+            return True
+        start = text.find(name, end)
+    return False
