@@ -3,6 +3,7 @@ uses; a set without repetitions that ends by itself."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,9 @@ _SURER = 1.5
 
 _SECTION_SENTENCES = 6
 """Minimum number of sentences of a section that is asked for by itself."""
+
+_AT_THE_END = re.compile(r"\b(?:conclu|summary|future|outlook|closing)", re.IGNORECASE)
+"""Headings of sections that say again what the others say."""
 
 _SECTION = 1500
 """Characters of a section that are read."""
@@ -134,7 +138,7 @@ def _sections(questions: DraftQuestions) -> Iterator[tuple[str, Query]]:
     whole = questions.draft()
     for heading, paragraphs in _by_section(questions.manuscript).items():
         sentences = [sentence for paragraph in paragraphs for sentence in paragraph.sentences]
-        if len(sentences) < _SECTION_SENTENCES:
+        if len(sentences) < _SECTION_SENTENCES or _AT_THE_END.search(heading):
             continue
         keys = (key for sentence in sentences for marker in sentence.markers for key in marker.keys)
         cited = {questions.papers[key] for key in keys if key in questions.papers} & set(whole.known_ids)

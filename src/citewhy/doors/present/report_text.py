@@ -115,7 +115,7 @@ def _facts(one: Suggestion) -> str:
     """Its key or id, who wrote it, and when; whether the bibliography has it."""
     paper = one.paper
     there = "in your bibliography" if one.in_bibliography else ""
-    facts = (clean(one.key or paper.id), authors(paper), str(paper.year or ""), there)
+    facts = (clean(one.key or paper.id), there, str(paper.year or ""), authors(paper))
     return ", ".join(filter(None, facts))
 
 
