@@ -56,6 +56,26 @@ def test_a_budget_of_nothing(folder: Path) -> None:
     assert "--budget 0 shows no sentence" in call(folder, "review", "--budget", "0")[1]
 
 
+def test_works_that_are_missing(folder: Path) -> None:
+    """The text and the document have the same works; nothing is said of sentences."""
+    code, text = call(folder, "review", "--missing")
+    assert code == 0
+    assert "to consider" in " ".join(text.split())
+    assert "without a citation" not in text
+    document = json.loads(call(folder, "review", "--missing", "--json")[1])
+    assert document["uncited"] is None
+    assert text.count("Beam Search for Parsing") == len(document["missing"])
+
+
+def test_the_full_report(folder: Path) -> None:
+    document = json.loads(call(folder, "review", "--full", "--json")[1])
+    assert [one["line"] for one in document["uncited"]] == [5]
+    assert "Sentences that may need a citation" in call(folder, "review", "--full")[1]
+    assert "shows nothing" in call(folder, "review", "--full", "--budget", "0")[1]
+    code, text = call(folder, "review", "--full", "--missing")
+    assert (code, "--full has the missing works" in text) == (1, True)
+
+
 def test_suggest_answers_the_same_sentences(folder: Path) -> None:
     document = json.loads(call(folder, "suggest", "--only", "needed", "--json")[1])
     (place,) = document["places"]

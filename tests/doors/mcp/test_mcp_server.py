@@ -161,6 +161,11 @@ def test_a_review_and_an_addition(session: Session, folder: Path) -> None:
     text = "Earlier studies have shown that translation quality depends on the size of the corpus.\n\n"
     (folder / "paper.tex").write_text(DRAFT.replace("We tune", f"{text}We tune"), encoding="utf-8")
     assert "Earlier studies" in call(session, folder, "review", draft="paper.tex")["claims"][0]["sentence"]
+    report = call(session, folder, "review", draft="paper.tex", part="all")
+    assert "Earlier studies" in next(one["sentence"] for one in report["remarks"] if one["part"] == "uncited")
+    assert report["found"]["uncited"] == 1
+    missing = call(session, folder, "review", draft="paper.tex", part="missing")
+    assert len(missing["missing"]) == report["found"]["missing"]
     (folder / "more.bib").write_text(
         "@book{eco, title={How to write a thesis}, author={Eco, Umberto}, year={1977}}"
     )

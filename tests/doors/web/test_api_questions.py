@@ -115,6 +115,18 @@ def test_review(client: Client) -> None:
     assert remarks[0]["file"] == "draft.md"
 
 
+def test_what_a_draft_misses_and_the_report(client: Client) -> None:
+    """Missing works alone, or with the audit and the uncited claims: the same document."""
+    asked = {"files": FILES, "root": "draft.md"}
+    missing = client.api("POST", "/review", {**asked, "part": "missing"}).json
+    assert (missing["audit"], missing["uncited"]) == (None, None)
+    report = client.api("POST", "/review", {**asked, "part": "all", "budget": 3}).json
+    shown = len(report["audit"]) + len(report["missing"]) + len(report["uncited"])
+    assert shown == min(3, sum(report["found"].values()))
+    assert report.keys() == missing.keys()
+    assert client.api("POST", "/review", {**asked, "part": "none"}).status == 422
+
+
 def test_classify(client: Client) -> None:
     """The built-in classifier labels why a sentence cites."""
     labelled = client.api("POST", "/classify", {"sentences": ["We use the toolkit of Koehn (2007)."]}).json

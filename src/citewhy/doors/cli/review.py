@@ -116,7 +116,8 @@ def command(
             else:
                 echo_json(json_form.review_document(manuscript, remarks, *about))
         elif budget == 0:
-            click.echo(f"{clean(manuscript.path)}: --budget 0 shows nothing.")
+            what = "nothing" if missing or full else "no sentence"
+            click.echo(f"{clean(manuscript.path)}: --budget 0 shows {what}.")
         elif full:
             echo_styled(report_text.report(report, look(verbose)))
         elif missing:

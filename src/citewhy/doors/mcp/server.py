@@ -99,9 +99,18 @@ def _register_questions(server: MCPServer[Any], tools: Tools, answered: Answered
         return await answered(context, lambda: tools.passages(name, claim, k))
 
     @server.tool()
-    async def review(context: Context[Any, Any], draft: DraftPath, first: First = 1) -> Answer:
-        """Sentences of a draft that cite nothing and probably need a citation, the surest first."""
-        return await answered(context, lambda: tools.review(draft, first))
+    async def review(
+        context: Context[Any, Any],
+        draft: DraftPath,
+        first: First = 1,
+        part: Annotated[
+            Literal["uncited", "missing", "all"],
+            Field(description="Uncited claims, missing works, or the report of both and wrong references."),
+        ] = "uncited",
+    ) -> Answer:
+        """Sentences of a draft that cite nothing and probably need a citation, the surest first; or works
+        that a finished draft does not cite and should consider, with why; or the report for reviewers."""
+        return await answered(context, lambda: tools.review(draft, first, part))
 
     @server.tool()
     async def audit(

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
 from citewhy.answers.audit import VERDICTS, AuditedEntry
+from citewhy.answers.missing import MissingWork, MissingWorks
 from citewhy.base.errors import QueryError
+from citewhy.base.records import Advice
 from citewhy.base.reports import Finding
 from citewhy.doors.mcp import short
 from citewhy.doors.mcp.short import Answer
@@ -107,8 +110,23 @@ class Tools:
             return answer
         return {**answer, "note": "The library has no sentence of it that shares words with the claim."}
 
-    def review(self, draft: str, first: int) -> Answer:
-        """Sentences of a draft that probably need a citation."""
+    def review(
+        self, draft: str, first: int, part: Literal["uncited", "missing", "all"] = "uncited"
+    ) -> Answer:
+        """Sentences of a draft that probably need a citation, works that it misses, or all with an audit."""
+        start = max(first, 1) - 1
+        if part == "missing":
+            found = self._session.missing(self._draft(draft).state().manuscript)
+            return short.listed("missing", map(_work, found.works[start:]), first, **_known(found))
+        if part == "all":
+            report = self._session.report(self._draft(draft).state().manuscript)
+            undefined = ({"part": "audit", "key": one.key, "says": [one.kind]} for one in report.keys)
+            entries = ({"part": "audit", **_entry(one)} for one in report.entries)
+            works = ({"part": "missing", **_work(one)} for one in report.missing.works)
+            remarks = ({"part": "uncited", **_remark(one)} for one in report.uncited)
+            every = [*undefined, *entries, *works, *remarks]
+            counts = asdict(report.found)
+            return short.listed("remarks", every[start:], first, found=counts, **_known(report.missing))
         claims = self._draft(draft).state(claims=True).claims or ()
         items = (
             {
@@ -178,6 +196,31 @@ class Tools:
             if name in (one.key, one.paper.id):
                 return one.paper.id
         return name
+
+
+def _known(found: MissingWorks) -> Answer:
+    """What the missing works rest on."""
+    return {"year": found.year, "cited": found.cited, "known": found.references}
+
+
+def _work(one: MissingWork) -> Answer:
+    """A work that a draft should consider."""
+    fields = short.suggestion(one.suggestion)
+    if one.section:
+        fields["section"] = short.cut(one.section, 80)
+    if one.place is not None:
+        fields["line"] = one.place.line
+    return fields
+
+
+def _remark(one: Advice) -> Answer:
+    """A sentence that probably needs a citation."""
+    return {
+        "line": one.sentence.place.line,
+        "sentence": short.cut(one.sentence.text),
+        "probability": round(one.probability, 3),
+        "suggestions": [short.paper(each.paper, each.key) for each in one.suggestions],
+    }
 
 
 def _entry(one: AuditedEntry) -> Answer:

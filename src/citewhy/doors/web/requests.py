@@ -105,7 +105,8 @@ class SuggestText(Request):
 
 
 class ReviewDraft(Request):
-    """The draft whose uncited claims are looked for: an open one by its id, files in memory, or a path."""
+    """The draft that is reviewed, an open one by its id, files in memory, or a path; and what is asked of it:
+    uncited claims, missing works, or the report of both with an audit."""
 
     draft: Name | None = None
     files: Files | None = None
@@ -114,6 +115,7 @@ class ReviewDraft(Request):
     k: Count = 1
     budget: Annotated[int, Field(ge=0, le=1_000)] | None = None
     only: Only = "all"
+    part: Literal["uncited", "missing", "all"] = "uncited"
 
 
 class ClassifySentences(Request):

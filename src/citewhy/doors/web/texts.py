@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Header
 from starlette.responses import Response, StreamingResponse
@@ -13,10 +13,11 @@ from citewhy.answers.options import DraftOptions, TextOptions
 from citewhy.base.assets import intent_folder, needs_folder
 from citewhy.base.errors import CiteWhyError
 from citewhy.base.records import Manuscript, Only
-from citewhy.doors.present import as_json
+from citewhy.doors.present import as_json, report_json
 from citewhy.doors.present.documents import (
     ClassifyDocument,
     DraftDocument,
+    ReportDocument,
     ReviewDocument,
     TextDocument,
     UnitFields,
@@ -31,6 +32,9 @@ from citewhy.doors.web.work import Work
 from citewhy.session.draft_session import At
 from citewhy.session.open_draft import OpenDraft
 from citewhy.session.session import Session
+
+if TYPE_CHECKING:
+    from citewhy.answers.review import ReviewFields
 
 NameOf = Callable[[str], str]
 """What a file of a manuscript is called in answers."""
@@ -48,15 +52,17 @@ def router(served: Served, work: Work) -> APIRouter:
     session = served.session
     _suggest(routes, served, work)
 
-    @routes.post("/review", responses=returns(ReviewDocument, "The uncited claims, surest first."))
+    @routes.post(
+        "/review",
+        responses={200: _either("What is asked for, worst or surest first.", ReviewDocument, ReportDocument)},
+    )
     async def review(what: ReviewDraft) -> Response:
-        """The sentences of a draft that cite nothing and need a citation, with papers for them."""
+        """The sentences of a draft that cite nothing and need a citation, with papers for them; or the works
+        that it misses; or the report for reviewers."""
 
         def reviewed() -> Any:
             manuscript, name_of = _read(served, what.draft, what.path, what.files, what.root)
-            remarks = session.review(manuscript, what.k, budget=what.budget, only=_only(what.only))
-            library = session.open_draft(manuscript).library
-            return _named(as_json.review_document(manuscript, remarks, library, session.pipeline), name_of)
+            return _named(_reviewed(session, manuscript, what), name_of)
 
         return answer(await work.run(reviewed))
 
@@ -76,25 +82,23 @@ def router(served: Served, work: Work) -> APIRouter:
     return routes
 
 
+def _reviewed(session: Session, manuscript: Manuscript, what: ReviewDraft) -> Any:
+    by: ReviewFields = {"budget": what.budget, "only": _only(what.only)}
+    about = session.open_draft(manuscript).library, session.pipeline
+    if what.part == "missing":
+        return report_json.missing_document(manuscript, session.missing(manuscript, **by), *about)
+    if what.part == "all":
+        return report_json.report_document(session.report(manuscript, what.k, **by), *about)
+    return as_json.review_document(manuscript, session.review(manuscript, what.k, **by), *about)
+
+
 def _suggest(routes: APIRouter, served: Served, work: Work) -> None:
     session = served.session
 
     @routes.post(
         "/suggest",
         responses={
-            200: {
-                "description": "The papers, best first.",
-                "content": {
-                    "application/json": {
-                        "schema": {
-                            "anyOf": [
-                                *(_schema(document) for document in (TextDocument, DraftDocument)),
-                            ]
-                        }
-                    },
-                    NDJSON: {"schema": _schema(UnitFields)},
-                },
-            }
+            200: _either("The papers, best first.", TextDocument, DraftDocument, lines=UnitFields),
         },
     )
     async def suggest(what: SuggestText, accept: Annotated[str | None, Header()] = None) -> Response:
@@ -116,6 +120,14 @@ def _suggest(routes: APIRouter, served: Served, work: Work) -> None:
         async for _ in work.each(iter(advised)):
             pass
         return answer(_named(as_json.draft_document(advised), name_of))
+
+
+def _either(what: str, *documents: type, lines: type | None = None) -> dict[str, Any]:
+    """The response with one of several documents; or, if it is asked for, a stream of `lines`."""
+    content: dict[str, Any] = {"application/json": {"schema": {"anyOf": list(map(_schema, documents))}}}
+    if lines is not None:
+        content[NDJSON] = {"schema": _schema(lines)}
+    return {"description": what, "content": content}
 
 
 def _schema(document: type) -> dict[str, str]:
