@@ -25,11 +25,15 @@ MOST = 20
 _WITHOUT_PROBABILITIES = 10
 """Number of works from a ranking without probabilities, which has no end of its own."""
 
-_MOST_OF_SECTION = 3
+_MOST_OF_SECTION = 2
 """Maximum number of works that are found for one section alone."""
 
-_SURER = 1.5
+_SURER = 2.0
 """What is found for a section alone must be so many times as probable: a section says less than the whole."""
+
+_PLAUSIBLE = 0.5
+"""What is found for a section must be so many times as probable for the whole as the threshold: words of a
+section alone lead astray."""
 
 _SECTION_SENTENCES = 6
 """Minimum number of sentences of a section that is asked for by itself."""
@@ -175,6 +179,8 @@ class _Found:
         self._most = most
         manuscript = questions.manuscript
         self._authors = manuscript.authors
+        self._plausible: set[str] = set()
+        """The ids of works that the whole draft may consider."""
         cited = {key for marker in manuscript.markers for key in marker.keys} | set(manuscript.nocite)
         self._cited = [one.paper for one in manuscript.references if one.key in cited]
         self._text = fold(
@@ -197,12 +203,15 @@ class _Found:
         most = min(room, _MOST_OF_SECTION) if section else room
         if not len(chances):
             most = min(most, 0 if section else _WITHOUT_PROBABILITIES)
+        if not section:
+            pairs = zip(ids, chances.tolist(), strict=False)
+            self._plausible = {name for name, chance in pairs if chance >= _PLAUSIBLE * least}
         taken: list[int] = []
         for position, paper_id in enumerate(ids):
             if len(taken) >= most or (len(chances) and chances[position] < least):
                 break
             paper = papers.get(paper_id)
-            if paper is None or not self._is_new(paper):
+            if paper is None or (section and paper_id not in self._plausible) or not self._is_new(paper):
                 continue
             others = [papers[ids[other]] for other in taken]
             if not _repeats(paper, others, considered.alike(position, taken).tolist()):
