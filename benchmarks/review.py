@@ -3,6 +3,7 @@
     python benchmarks/review.py papers                     the held-out papers of fulltext.citing
     python benchmarks/review.py fields --documents DIR     the held-out drafts of other fields
     python benchmarks/review.py chain --library DIR        detected, and the right paper in the first ten
+    python benchmarks/review.py remarks --documents DIR    which of the surest remarks should cite
 
 *papers*: all measures, and the precision of what a review would remark on: without a limit, and with its
 budget for each paper, of all remarks and of the surest fifth of them; intervals by bootstrap over papers.
@@ -14,13 +15,19 @@ sentences are left out. Then the same as of papers, over the sentences of all dr
 
 *chain*: citing sentences of the held-out papers of fulltext.citing whose citation is resolved to papers of
 the library (`resolve.in_text`, names and year alone: nearly all that such papers cite are of the field). A
-sentence counts as *detected* if its probability is at least `review.AT_LEAST`, as *answered* if a right paper
+sentence counts as *detected* if its probability is at least `DETECTED`, as *answered* if a right paper
 is among the first ten of the default pipeline, asked as of the year of the citing paper. Intervals are by
 bootstrap over papers.
+
+*remarks*: the surest remarks, at most fifteen a draft, of drafts by authors who measure, beside what a reader
+has judged in ``review.judged.jsonl``: whether the sentence should ``cite``, needs ``none`` and why, or is
+``doubtful``. What a review leaves out was chosen on the drafts whose part is ``learned``; those of the part
+``judged`` measure it. A sentence is found by a hash of its text; one that nobody has judged is counted apart.
 """
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,7 +39,7 @@ import orjson
 from numpy.typing import NDArray
 
 from citewhy.answers.resolve.in_text import InTextResolver
-from citewhy.answers.review import AT_LEAST, budget_for
+from citewhy.answers.review import AT_LEAST, budget_for, uncited_claims
 from citewhy.base.assets import needs_folder
 from citewhy.drafts import read
 from citewhy.ranking.classify import open_classifier
@@ -47,6 +54,8 @@ from common import parser as shared_parser
 
 FEWEST = 10
 RESAMPLES = 1000
+SUREST = 15
+DETECTED = 0.25
 
 
 def papers(data: Path, model: Path, alone: bool, seed: int) -> None:
@@ -126,7 +135,7 @@ def chain(data: Path, library: Path, questions: int, seed: int) -> None:
         ]
         asked = random.Random(seed).sample(asked, min(questions, len(asked)))
         table = chances(open_classifier(needs_folder()), [each for each, _ in asked]).chances
-        detected = table >= AT_LEAST
+        detected = table >= DETECTED
         answered = np.array([_answered(session, each, gold) for each, gold in asked])
     papers = sorted({each.group for each, _ in asked})
     of_paper = np.array([papers.index(each.group) for each, _ in asked])
@@ -165,6 +174,27 @@ def _answered(session: Session, each: JudgedSentence, gold: frozenset[str]) -> b
     return not gold.isdisjoint(suggestion.paper.id for suggestion in found)
 
 
+def remarks(documents: Path, manifest: Path, model: Path, seed: int) -> None:
+    rows = list(map(orjson.loads, (Path(__file__).parent / "review.judged.jsonl").read_bytes().splitlines()))
+    judged = {(row["document"], row["sentence"]): row["judged"] for row in rows}
+    parts = {row["document"]: row["part"] for row in rows}
+    classifier = open_classifier(model)
+    found: dict[str, list[tuple[str, str]]] = {part: [] for part in sorted({*parts.values()})}
+    for draft in read_manifest(manifest, documents):
+        if draft.name in parts:
+            for advice in uncited_claims(classifier, read(draft.root), SUREST):
+                key = hashlib.blake2b(advice.sentence.text.encode(), digest_size=8).hexdigest()
+                found[parts[draft.name]].append((draft.name, judged.get((draft.name, key), "unknown")))
+    for part, each in found.items():
+        drafts = sorted({name for name, _ in each})
+        of_draft = np.array([drafts.index(name) for name, _ in each])
+        print(f"{part}: {len(each)} remarks in {len(drafts)} drafts")
+        for verdict in ("cite", "none", "doubtful", "unknown"):
+            hits = np.array([told == verdict for _, told in each])
+            low, high = _interval(hits, of_draft, len(drafts), seed)
+            print(f"  {verdict:10} {int(hits.sum()):4}  {hits.mean():.3f} ({low:.3f} to {high:.3f})")
+
+
 def _interval(
     hits: NDArray[np.bool_], of_paper: NDArray[np.int64], papers: int, seed: int
 ) -> tuple[float, float]:
@@ -174,8 +204,8 @@ def _interval(
 
 
 def main() -> None:
-    parser = shared_parser(__doc__, "data", "documents", "library")
-    parser.add_argument("what", choices=["papers", "fields", "chain"])
+    parser = shared_parser(__doc__, "data", "documents", "manifest", "library")
+    parser.add_argument("what", choices=["papers", "fields", "chain", "remarks"])
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument(
         "--model", type=Path, default=needs_folder(), help="classifier, for papers and fields"
@@ -187,6 +217,8 @@ def main() -> None:
         papers(given.data, given.model, given.alone, given.seed)
     elif given.what == "fields":
         fields(given.data, given.documents, given.model, given.alone, given.seed)
+    elif given.what == "remarks":
+        remarks(given.documents, given.manifest, given.model, given.seed)
     else:
         chain(given.data, given.library, given.questions, given.seed)
 

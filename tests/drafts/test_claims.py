@@ -57,7 +57,13 @@ def test_what_a_review_is_silent_about(text: str, may: bool) -> None:
 )
 def test_why_a_sentence_needs_no_citation(text: str, why: str) -> None:
     """Wherever it stands."""
-    assert needs_none(text, after_citation=False) == why
+    assert needs_none(text) == why
+
+
+@pytest.mark.parametrize("heading", ["Results", "Experimental Setup", "Proof of the Theorem", "Aims of It"])
+def test_parts_in_which_authors_say_what_they_found(heading: str) -> None:
+    assert needs_none(CLAIM, heading) == "own"
+    assert needs_none(CLAIM, "Related Work") == ""
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from citewhy.text.system_names import marked_names
 CITES = "cites"
 """The label of the sentences that need a citation."""
 
-AT_LEAST = 0.25
+AT_LEAST = 0.35
 """Minimum probability of a remark."""
 
 _SENTENCES, _FEWEST, _MOST = 30, 5, 30

@@ -31,7 +31,7 @@ def claims(manuscript: Manuscript) -> Iterator[Claim]:
         if not sentence.markers and is_read(paragraph) and may_need_citation(sentence.text):
             begins = sentence is paragraph.sentences[0]
             after_citation = not begins and before is not None and bool(before.markers)
-            if not needs_none(sentence.text, after_citation=after_citation):
+            if not needs_none(sentence.text, paragraph.section, after_citation=after_citation):
                 asked[number] = sentence.text
         before = sentence
     contexts = in_document(manuscript, asked)

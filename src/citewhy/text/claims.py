@@ -23,6 +23,13 @@ _NO_BODY = re.compile(
 )
 """Headings of parts in which a review expects no citations."""
 
+_PUBLICATIONS = re.compile(
+    r"^\W*(?:(?:list of|own|my|author[’']?s|selected|associated|included|scientific|research|peer-reviewed"
+    r"|thesis|other|original|(?:first|co)[- ]?author) ){1,3}publications?\b"
+    r"|^\W*publications(?: (?:list|by|and|arising|related|from)\b|\W*$)"
+    r"|^\W*publication (?:list|of the author)",
+    re.IGNORECASE,
+)
 _CAPTION = re.compile(
     r"(?:fig(?:ure|\.)|tab(?:le|\.)|algorithm|listing|equation)\s*\d*[a-z]?\s*[:.]", re.IGNORECASE
 )
@@ -51,6 +58,16 @@ _QUESTION = re.compile(r"\?\s*$")
 def is_of_body(section: str) -> bool:
     """Whether the heading is not of a part without citations, such as the acknowledgements."""
     return not _NO_BODY.search(section)
+
+
+def lists_publications(section: str) -> bool:
+    """Whether the heading is that of a list of the authors' own publications, in which nobody looks for a
+    paper.
+
+    >>> [lists_publications(name) for name in ("List of Publications", "Publications", "Publication Bias")]
+    [True, True, False]
+    """
+    return _PUBLICATIONS.search(section) is not None
 
 
 def may_need_citation(text: str) -> bool:
@@ -118,22 +135,31 @@ _GOES_ON = re.compile(
 )
 
 
-def needs_none(text: str, *, after_citation: bool) -> str:
-    """Why a sentence needs no citation of its own: ``pointer`` to a part of the paper; ``self`` or ``own``
-    for what the authors say of their paper and their procedure; ``outlook``; ``argument`` drawn from what is
-    said before it; ``continuation`` of a work just cited (`after_citation`: in the sentence before). Empty if
-    nothing tells so.
+_OWN_PARTS = re.compile(
+    r"\bresults?\b|\bvariables\b|\bderiv|\bproofs?\b|\boutline\b|\bexperimental set-?\s?up\b|\bprocedure\b"
+    r"|\bstatistical analys|\bdata (?:analysis|collection|processing)\b"
+    r"|^(?:aims?|objectives?|contributions?)\b",
+    re.IGNORECASE,
+)
+"""Headings of parts in which authors say what they did and found."""
+
+
+def needs_none(text: str, section: str = "", *, after_citation: bool = False) -> str:
+    """Why a sentence below the heading `section` needs no citation of its own: ``pointer`` to a part of the
+    paper; ``self`` or ``own`` for what the authors say of their paper, their procedure and what they found;
+    ``outlook``; ``argument`` drawn from what is said before it; ``continuation`` of a work just cited
+    (`after_citation`: in the sentence before). Empty if nothing tells so.
 
     >>> needs_none("Their tool reads these files.", after_citation=True)
     'continuation'
-    >>> needs_none("The samples were carefully prepared at room temperature.", after_citation=False)
+    >>> needs_none("The samples were carefully prepared at room temperature.")
     'own'
     """
     if _POINTS.search(text):
         return "pointer"
     if _OF_ITSELF.search(text):
         return "self"
-    if _FIRST_PERSON.search(text) or _PROCEDURE.search(text):
+    if _FIRST_PERSON.search(text) or _PROCEDURE.search(text) or _OWN_PARTS.search(section):
         return "own"
     if _OUTLOOK.search(text):
         return "outlook"

@@ -31,6 +31,7 @@ from citewhy.base.records import DraftSentence, Manuscript, Marker, Paragraph, Q
 from citewhy.drafts.finished import FinishedDraft
 from citewhy.papers.library.store import Library
 from citewhy.text.alike import near_duplicates
+from citewhy.text.claims import lists_publications
 from citewhy_lab.evaluate.datasets.topics import Topic
 
 
@@ -117,7 +118,11 @@ class _Draft:
     def _topics(self, own: Sequence[str], writings: CopiedSentences) -> Iterator[Topic]:
         for number, unit in enumerate(_cited_places(self.manuscript), start=1):
             marker = unit.marker
-            if marker is None or marker.open:
+            if (
+                marker is None
+                or marker.open
+                or (unit.paragraph and lists_publications(unit.paragraph.section))
+            ):
                 continue
             answers = [self.papers[key] for key in marker.keys if key in self.papers]
             topic = self._topic(unit, answers, own, writings) if answers else None

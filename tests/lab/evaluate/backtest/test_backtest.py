@@ -158,6 +158,13 @@ def test_a_backtest_of_what_is_written_so_far(library: Library, draft: Draft) ->
     assert any("cited before it" in fact for fact in outcome.facts)
 
 
+def test_lists_of_own_publications_are_not_asked(library: Library, draft: Draft) -> None:
+    """Nobody looks for a paper in them."""
+    lists = "\\section{List of Publications} One \\cite{cole03}. \\section*{Publications} Two \\cite{dane05}."
+    found = hidden(library, draft(f"{lists} \\section{{Related Work}} Trees \\cite{{birch01}}."))
+    assert [topic.relevant for topic in found.topics] == [("tree",)]
+
+
 def test_a_shared_bibliography(library: Library, draft: Draft) -> None:
     """Entries that the text does not cite are no evidence: with or without them, the same questions."""
     body = "Trees \\cite{birch01}. Speech \\cite{cole03}."
