@@ -286,6 +286,8 @@ def test_names_of_venues() -> None:
     assert relation("J. R. Stat. Soc. (B)", "Journal of the Royal Statistical Society: Series B") == "same"
     assert relation("Journal of the American Statistical \\ldots", "JASA") == "unclear"
     assert series("Language Resources and Evaluation") == ""
+    both = "Human Language Technology Conference and Conference on Empirical Methods"
+    assert relation("EMNLP", f"{both} in Natural Language Processing") == "same"
     beside = (
         "held in conjunction with the 38th Annual Meeting of the Association for Computational Linguistics"
     )

@@ -190,6 +190,7 @@ def _of_authors(entry: Paper, papers: Papers, titled: Sequence[Paper]) -> Judged
     authors, venue and year, it is mixed where it gives nothing by which it could be found."""
     publication = published(entry)
     bare = not (entry.url or publication.pages or publication.volume or publication.arxiv)
+    of_series = venues.series(venue_of(entry))
     for paper in by_exactly(papers, entry):
         beside = Compared(entry, paper)
         same_pages = beside.same_place and beside.venue != "other" and beside.years_apart == 0
@@ -199,7 +200,7 @@ def _of_authors(entry: Paper, papers: Papers, titled: Sequence[Paper]) -> Judged
             return Judged("differs", paper, differences=(Difference("title", entry.title, paper.title),))
         if entry.doi and paper.doi:
             continue
-        if bare and venues.series(venue_of(entry)) and beside.venue == "same" and entry.year == paper.year:
+        if bare and of_series and of_series == venues.series(venue_of(paper)) and entry.year == paper.year:
             return Judged("mixed", None, paper, ("authors", "venue", "year"))
     return Judged("unknown")
 

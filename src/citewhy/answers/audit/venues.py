@@ -130,6 +130,10 @@ _NO_VENUE = re.compile(
 
 _CUT = re.compile(r"(?:\\[lc]?dots|…|\.\.\.)\s*$")
 """The end of a name that was cut."""
+_MEETINGS = re.compile(
+    r"(?<!\s)\s*+(?:/|\band\b)\s(?=(?:\w{1,20}\s)?(?:conf|meeting|joint|symp))", re.IGNORECASE
+)
+"""What stands between the names of two meetings."""
 _MEETING = re.compile(r"\b(?:conf|symp|journal|trans|workshop|meeting|congress|review|letters)")
 """The name of a meeting or a journal has one of these."""
 
@@ -222,7 +226,8 @@ def relation(one: str, other: str) -> Relation:
         return "unclear"
     ours, theirs = series(one), series(other)
     if ours and theirs:
-        return "same" if ours == theirs or {ours, theirs} in _TOGETHER else "other"
+        together = {ours, theirs} in _TOGETHER or ours in _joint(other) or theirs in _joint(one)
+        return "same" if ours == theirs or together else "other"
     if venue_key(one) == venue_key(other) or first == second:
         return "same"
     mine, yours = _telling(first), _telling(second)
@@ -235,6 +240,11 @@ def relation(one: str, other: str) -> Relation:
     if _abbreviates(mine, yours) or _abbreviates(yours, mine):
         return "same"
     return "same" if _is_acronym(one, second) or _is_acronym(other, first) else "unclear"
+
+
+def _joint(venue: str) -> set[str]:
+    """The usual venues among meetings that met as one: “… Conference and Conference on …”."""
+    return {series(meeting) for meeting in _MEETINGS.split(venue)}
 
 
 def _with_usual(usual: str, name: str, other: str, its: tuple[str, ...], others: tuple[str, ...]) -> Relation:

@@ -38,7 +38,8 @@ ul { margin: .2rem 0; padding-left: 1.2rem; }
 .sure { color: var(--of, var(--ink)); font-weight: 600; }
 details > summary { cursor: pointer; font-weight: 600; margin-top: 2rem; }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; color: #000; background: #fff; }
-  details > summary { list-style: none; } h2 { break-after: avoid; } }
+  details > summary { list-style: none; } h2, summary { break-after: avoid; }
+  details::details-content { content-visibility: visible; height: auto; } }
 """
 
 
