@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript, Paragraph
+from citewhy.base.trace import traced
 from citewhy.base.unforeseen import reading
 from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles, ReadOnce, read_text
 from citewhy.drafts.footnotes import with_footnotes
@@ -60,6 +61,7 @@ def read_files(files: Mapping[str, str | bytes], root: str | None = None) -> Man
     return read_draft(held, path)
 
 
+@traced("draft read")
 def read_draft(files: DraftFiles, root: PurePath) -> Manuscript:
     """Reads the draft with the root file `root` from any `files`. Raises what `read` raises."""
     with reading(files.name(root)):

@@ -18,6 +18,7 @@ import numpy as np
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
 from citewhy.base.records import Intent, Paper, Query, QueryKind, Suggestion
+from citewhy.base.trace import stage, traced
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain import Support
 from citewhy.ranking.finishing import (
@@ -184,6 +185,7 @@ class Recommender:
         ranked = self._completed(scoped, k).ranked if beside_members else self._ordered(scoped, k)
         return Candidates(ranked.best(k), self.index)
 
+    @traced("question")
     def suggest(
         self, query: Query, k: int, first: Choice | None = None, threshold: float | None = None
     ) -> list[Suggestion]:
@@ -202,7 +204,8 @@ class Recommender:
         if not names_a_candidate and self.ranker.unsure(_surest(ranked, query), threshold):
             return []
         for step in self._finishing:
-            answer = step(answer)
+            with stage(f"finishing: {type(step).__name__}"):
+                answer = step(answer)
         return list(answer.suggestions)
 
     def ahead(self, queries: Iterable[Query]) -> Iterator[Query]:

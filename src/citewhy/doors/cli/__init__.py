@@ -9,11 +9,13 @@ import os
 import sys
 from collections.abc import Mapping
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import click
 
 from citewhy.base.config import FEW_COLLECTIONS, VERSION
 from citewhy.base.errors import CiteWhyError, StorageError
+from citewhy.base.trace import tracing
 from citewhy.doors.cli.lazy import Entry, LazyGroup
 from citewhy.doors.cli.terminal import occupy_standard_streams, terminal
 
@@ -92,12 +94,21 @@ def _added() -> Mapping[str, Entry]:
 # color: escape sequences are shown (`terminal`), also in a pipe, from which click would remove them.
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "color": True})
 @click.version_option(VERSION, prog_name="citewhy")
-def cli() -> None:
+@click.option(
+    "--trace",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write where the time of the command went to FILE, for Chrome or Perfetto, and a table.",
+)
+@click.pass_context
+def cli(context: click.Context, trace: Path | None) -> None:
     """What to cite, where, and why: from your own library, offline.
 
     Start with `citewhy demo`, or with `citewhy suggest DRAFT.tex` on a draft of yours: until you add papers,
     its own bibliography is used.
     """
+    if trace is not None:
+        context.with_resource(tracing(trace, lambda table: print(table, file=sys.stderr)))
 
 
 def main() -> None:

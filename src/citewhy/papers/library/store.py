@@ -13,6 +13,7 @@ from typing import Any
 from citewhy.base.errors import QueryError
 from citewhy.base.import_report import ImportReport
 from citewhy.base.records import FullText, Notice, Paper
+from citewhy.base.trace import traced
 from citewhy.papers.formats import Record
 from citewhy.papers.library.adding import add_staged
 from citewhy.papers.library.change import AddResult, Change
@@ -103,6 +104,7 @@ class Library(Feed):
         """The library on which this one lies, if it is a layer."""
 
     @classmethod
+    @traced("library opened")
     def open(cls, folder: str | os.PathLike[str], create: bool = False) -> Library:
         """Opens the library in `folder`; if there is none and `create` is true, creates an empty one.
 

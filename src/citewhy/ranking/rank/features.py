@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.base.trace import traced
 from citewhy.ranking.rank.signals import Signals
 from citewhy.search.index.arrays import Floats
 from citewhy.search.retrieve.sparse import relative
@@ -81,6 +82,7 @@ in ten sentences is below it; a name alone, all of whose words are rare, has up 
 that was fitted to sentences would outweigh everything else."""
 
 
+@traced("features of candidates")
 def features(signals: Signals) -> NDArray[np.float32]:
     """[n, len(FEATURES)] the features of the n candidates."""
     facts = signals.facts

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.errors import ModelError
+from citewhy.base.trace import traced
 from citewhy.models.numbers import require_numbers, require_probabilities
 from citewhy.ranking.rank.features import FEATURES, features
 from citewhy.ranking.rank.fusion import reciprocal_ranks
@@ -138,6 +139,7 @@ class Ranker:
         added = {stage.name: seen.hits[stage.name] for stage in self._added}
         return _fused(scoped, ranked, added, k)
 
+    @traced("candidates ordered")
     def _ordered(self, scoped: ScopedQuery) -> tuple[CandidateTable, Ranked]:
         """All candidates in the order of the linear model and the trees."""
         scoped.encode_at_once()
@@ -158,6 +160,7 @@ class Ranker:
             self._model.weights[name],
         )
 
+    @traced("last step of the order")
     def _last_step(self, scoped: ScopedQuery, ranked: Ranked, model: LastStep) -> Ranked:
         """The last step: the first candidates, and all that draft and sentence name, in a new order."""
         positions, _, table = _seen_by_last_step(scoped, ranked)

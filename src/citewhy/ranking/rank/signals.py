@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from citewhy.base.trace import traced
 from citewhy.search.index import PaperFacts
 from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.retrieve.scoped import ScopedQuery
@@ -61,6 +62,7 @@ class Signals:
     """Number of times that they cited it in other papers."""
 
 
+@traced("signals of candidates")
 def signals(scoped: ScopedQuery, rows: Rows) -> Signals:
     """The signals of the candidates `rows` [n], ascending."""
     view, terms, parameters = scoped.view, scoped.terms, scoped.parameters

@@ -22,6 +22,7 @@ import numpy as np
 
 from citewhy.base.assets import encoder_folder
 from citewhy.base.errors import DamagedError, ModelError
+from citewhy.base.trace import traced
 from citewhy.models import Kind, ModelFolder, Shapes, open_model, write_model
 from citewhy.models.networks import Device, Network, on_cores, tokens
 from citewhy.search.encode.encoder import Encoder, TextKind, Vectors
@@ -67,6 +68,7 @@ class OnnxEncoder:
         """The same encoder on a device. Raises ModelError if there is none such."""
         return OnnxEncoder(self._folder, self._threads, device)
 
+    @traced("texts encoded")
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
         """[len(texts), dimensions], of length 1; of length 0 for a text without words. On a graphics card the
         vectors of 8-bit networks depend a little on what else is encoded. Raises ModelError if the tokenizer

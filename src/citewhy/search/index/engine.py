@@ -18,6 +18,7 @@ from typing import Literal, Protocol, cast
 
 from citewhy.base.errors import QueryError
 from citewhy.base.reports import IndexState
+from citewhy.base.trace import traced
 from citewhy.models.registry import registered_elsewhere, resolve
 from citewhy.papers.library.store import Library
 from citewhy.search.encode.encoder import Encoder
@@ -107,6 +108,7 @@ def find_engine(engine: Engine | str | None = None) -> Engine:
     return make()  # not within the `try`: its errors are its own
 
 
+@traced("index opened")
 def open_index(library: Library, encoder: Encoder | None = None, progress: Encoded | None = None) -> Index:
     """The index of the library in local files (`Engine.open`)."""
     return find_engine().open(library, encoder, progress)

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.errors import ModelError
+from citewhy.base.trace import stage as measured
+from citewhy.base.trace import traced
 from citewhy.models.numbers import require_numbers
 from citewhy.search.index import Hits
 from citewhy.search.index.arrays import Rows
@@ -46,6 +48,7 @@ class CandidateSet:
     """The results of each first stage, by its name; they may contain papers that are not in `rows`."""
 
 
+@traced("candidates found")
 def candidates(scoped: ScopedQuery, stages: Sequence[FirstStage], most: int = MOST) -> CandidateSet:
     """The papers that the `stages` find and the scope of the query admits.
 
@@ -62,7 +65,9 @@ def candidates(scoped: ScopedQuery, stages: Sequence[FirstStage], most: int = MO
 
 def _admitted(scoped: ScopedQuery, stage: FirstStage) -> Hits:
     """What a first stage finds. Raises ModelError for rows without papers, and scores that are not finite."""
-    hits, model = stage.candidates(scoped), f"the first stage {stage.name}"
+    with measured(f"first stage: {stage.name}"):
+        hits = stage.candidates(scoped)
+    model = f"the first stage {stage.name}"
     require_numbers(hits.rows, (None,), model, whole=True)
     require_numbers(hits.scores, (len(hits.rows),), model)
     ends = (hits.rows.min(), hits.rows.max()) if len(hits.rows) else ()
