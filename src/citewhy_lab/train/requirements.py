@@ -6,7 +6,6 @@ import hashlib
 import importlib.util
 from pathlib import Path
 
-from citewhy.base.artifact import MANIFEST
 from citewhy.base.errors import InputError, MissingExtraError
 from citewhy.text.counted import inflected
 
@@ -53,6 +52,8 @@ def default_start() -> Path:
 
 def start_sha256(folder: Path) -> str:
     """SHA-256 of the weights of a BERT model folder. Raises InputError for another folder."""
+    from citewhy.base.artifact import MANIFEST  # the list of recipes does without
+
     if (folder / MANIFEST).is_file():
         raise InputError(
             "this folder is a model as it is served, whose weights cannot be trained",
