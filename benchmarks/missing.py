@@ -63,7 +63,8 @@ PARAMETERS = {
     "verbosity": -1,
     "seed": SEED,
 }
-MISSING, NOW = "missing", "full"
+MISSING, NOW, AS_MANY = "missing", "full", "full, as many"
+"""The last is that of today, ended where `missing` ends."""
 PLAIN: tuple[Pipeline, ...] = ("bm25", "dense", "hybrid", "full")
 """The plain parts, and last what `suggest --unit draft` does."""
 
@@ -230,7 +231,7 @@ def answered(right: NDArray[np.bool_], wanted: int, stop: int) -> Answered:
 
 
 def measure(given: argparse.Namespace) -> None:
-    found: dict[str, dict[str, list[Answered]]] = {name: {} for name in (*PLAIN, MISSING)}
+    found: dict[str, dict[str, list[Answered]]] = {name: {} for name in (*PLAIN, AS_MANY, MISSING)}
     with Library.open(given.library) as library:
         systems = {name: Recommender(library, name) for name in PLAIN}
         full = systems["full"]
@@ -256,6 +257,7 @@ def measure(given: argparse.Namespace) -> None:
                     if one not in own
                 ]
                 stop = sum(chance >= considered.threshold for _, chance in pairs)
+                told(AS_MANY, [one for one in full.rank(topic.query, 300).ids if one not in own], stop)
                 told(MISSING, [one for one, _ in pairs], stop)
             print(f"seed {seed}: {len(found[NOW])} papers", flush=True)
     document = {name: told_of(answers, found[NOW]) for name, answers in found.items()}

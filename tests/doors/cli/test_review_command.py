@@ -71,6 +71,10 @@ def test_the_full_report(folder: Path) -> None:
     document = json.loads(call(folder, "review", "--full", "--json")[1])
     assert [one["line"] for one in document["uncited"]] == [5]
     assert "Sentences that may need a citation" in call(folder, "review", "--full")[1]
+    page = folder / "report.html"
+    assert call(folder, "review", "--full", "--html", str(page))[0] == 0
+    assert "Recent studies have shown" in page.read_text()
+    assert "add --full" in call(folder, "review", "--html", str(page))[1]
     assert "shows nothing" in call(folder, "review", "--full", "--budget", "0")[1]
     code, text = call(folder, "review", "--full", "--missing")
     assert (code, "--full has the missing works" in text) == (1, True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from citewhy.answers.audit import Audit, AuditedEntry, KeyRemark
 from citewhy.answers.missing import MissingWork, MissingWorks
 from citewhy.answers.report import Counts, ReviewReport, report
@@ -16,7 +18,7 @@ from citewhy.base.records import (
     Reference,
     Suggestion,
 )
-from citewhy.doors.present import report_text
+from citewhy.doors.present import report_html, report_text
 from citewhy.doors.present.lines import Look
 
 TITLE = "A Very Long Title about Words, Trees, Charts, Graphs, Beams and All That There Is to Parse in a Year"
@@ -94,3 +96,12 @@ def test_what_the_budget_leaves_out_is_counted() -> None:
 def test_a_draft_that_lacks_nothing() -> None:
     nothing = MissingWorks((), None, 0, 0, ())
     assert report_text.missing(DRAFT, nothing) == "a.md: no work to consider. It cites no work by a key."
+
+
+def test_the_page_has_all_of_it_and_nothing_of_it_is_code() -> None:
+    """Whatever the draft says is escaped."""
+    bad = replace(DRAFT, title="<script>")
+    text = report_html.page(replace(whole(), manuscript=bad))
+    for part in ("gone", "wrong", "cited by 7 of your references", "Many studies say so.", "For “Method”"):
+        assert part in text
+    assert "<script>" not in text + report_html.missing_page(bad, WORKS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -118,6 +119,16 @@ def test_reasons_say_what_can_be_looked_up(recommender: Recommender) -> None:
     assert one.reasons[0].text == "cited by 2 of your references"
     (one,) = considered.suggestions([considered.ids.index("beside")])
     assert "cited together with 2 of your references" in [reason.text for reason in one.reasons]
+
+
+def test_what_was_taken_back_is_not_proposed(tmp_path: Path) -> None:
+    """As its title says, or as a notice does."""
+    gone = paper("gone", "RETRACTED: Charts for Parsing Trees and Beams", "Charts parse trees.", 2003)
+    with make(tmp_path / "library", [*PAPERS, gone]) as library:
+        considered = Recommender(library).considered(QUERY)
+        assert "gone" in considered.ids
+        found = considered.suggestions(range(len(considered.ids)))
+    assert "gone" not in [one.paper.id for one in found]
 
 
 def test_a_ranking_without_probabilities_keeps_its_order(library: Library) -> None:

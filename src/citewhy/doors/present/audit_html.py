@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import PurePath
 
@@ -46,19 +46,23 @@ details > summary { cursor: pointer; font-weight: 600; margin-top: 2rem; }
 def page(audit: Audit) -> str:
     """The whole page: counts, what is to be looked at, remarks, and, folded, what is unknown and known."""
     names = ", ".join(from_here(file) for file in audit.files)
+    return page_of(f"Audit of {names}", _parts(audit))
+
+
+def page_of(title: str, parts: Iterable[str]) -> str:
+    """A page with a title and its parts."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Audit of {_text(names)}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(_parts(audit, names))
+        f"<title>{text(title)}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join([f"<h1>{text(title)}</h1>", *parts])
         + "\n</main>\n</body>\n</html>\n"
     )
 
 
-def _parts(audit: Audit, names: str) -> Iterator[str]:
-    yield f"<h1>Audit of {_text(names)}</h1>"
+def _parts(audit: Audit) -> Iterator[str]:
     entries = counted(len(audit.entries), "entry", "entries")
-    yield f'<p class="faint">{entries}, compared with {_text(audit.library)}.</p>'
+    yield f'<p class="faint">{entries}, compared with {text(audit.library)}.</p>'
     yield '<ul class="counts">'
     for verdict in VERDICTS:
         yield f'<li class="{verdict}"><b>{audit.counts.get(verdict, 0)}</b> {verdict}</li>'
@@ -70,11 +74,11 @@ def _parts(audit: Audit, names: str) -> Iterator[str]:
         if verdict in VERDICTS[:3]:
             yield f"<h2>{HEADS[verdict]}</h2>"
             for entry in some:
-                yield from _entry(entry)
+                yield from entry_html(entry)
         else:
             yield f"<details><summary>{HEADS[verdict]} ({len(some)})</summary>"
             for entry in some:
-                yield from _entry(entry)
+                yield from entry_html(entry)
             yield "</details>"
         if verdict == VERDICTS[2]:
             yield from _beside(audit)
@@ -90,15 +94,15 @@ def _beside(audit: Audit) -> Iterator[str]:
     if noted:
         yield "<h2>Remarks</h2>"
         for entry in noted:
-            yield from _entry(entry)
+            yield from entry_html(entry)
     for kind, what in OF_KEYS.items():
         keys = [remark for remark in audit.keys if remark.kind == kind]
         if keys:
             yield f"<h2>{counted(len(keys), 'key')} {what}</h2>"
-            yield f"<p>{', '.join(f'<code>{_text(remark.key)}</code>' for remark in keys)}</p>"
+            yield f"<p>{', '.join(f'<code>{text(remark.key)}</code>' for remark in keys)}</p>"
     if audit.problems:
         yield "<h2>Not read</h2><ul>"
-        yield from (f"<li>{_text(problem)}</li>" for problem in audit.problems)
+        yield from (f"<li>{text(problem)}</li>" for problem in audit.problems)
         yield "</ul>"
 
 
@@ -110,28 +114,29 @@ def _claims(audit: Audit) -> Iterator[str]:
     yield f"<h2>Do the papers say that? {len(doubtful)} of {counted(len(audit.claims), 'citation')}</h2>"
     for claim in doubtful:
         where = f"{PurePath(claim.place.file).name}:{claim.place.line} {claim.key}"
-        yield f"<article><p><code>{_text(where)}</code> {SUPPORT[claim.support]}</p>"
-        yield f"<p>{_text(claim.text)}</p>"
+        yield f"<article><p><code>{text(where)}</code> {SUPPORT[claim.support]}</p>"
+        yield f"<p>{text(claim.text)}</p>"
         if claim.passage is not None:
-            yield f'<p class="faint">Nearest, {claim.source}: “{_text(claim.passage.text)}”</p>'
+            yield f'<p class="faint">Nearest, {claim.source}: “{text(claim.passage.text)}”</p>'
         yield "</article>"
 
 
-def _entry(entry: AuditedEntry) -> Iterator[str]:
+def entry_html(entry: AuditedEntry) -> Iterator[str]:
+    """An entry with its evidence."""
     place = entry.reference.place
     where = PurePath(entry.file).name + (f":{place.line}" if place else "")
     paper = entry.reference.paper
     about = ", ".join(
         filter(None, ["; ".join(map(str, paper.authors[:3])), paper.venue, str(paper.year or "")])
     )
-    yield f'<article class="{entry.verdict}"><h3>{_text(paper.title)}</h3>'
+    yield f'<article class="{entry.verdict}"><h3>{text(paper.title)}</h3>'
     sure = ' <span class="sure">certain</span>' if entry.certain else ""
-    yield f"<p><code>{_text(where)} {_text(entry.reference.key)}</code>{sure}</p>"
+    yield f"<p><code>{text(where)} {text(entry.reference.key)}</code>{sure}</p>"
     if about:
-        yield f'<p class="faint">{_text(about)}</p>'
-    lines = [_text(line) for line in evidence(entry)]
+        yield f'<p class="faint">{text(about)}</p>'
+    lines = [text(line) for line in evidence(entry)]
     lines += [
-        f"{NAMES.get(one.kind, one.kind)}{', certain' if one.certain else ''}: {_text(one.text)}"
+        f"{NAMES.get(one.kind, one.kind)}{', certain' if one.certain else ''}: {text(one.text)}"
         for one in remarks_of(entry, verbose=False)
     ]
     if lines:
@@ -139,5 +144,6 @@ def _entry(entry: AuditedEntry) -> Iterator[str]:
     yield "</article>"
 
 
-def _text(text: str) -> str:
-    return escape(clean(text))
+def text(line: str) -> str:
+    """One line, with what HTML reserves escaped."""
+    return escape(clean(line))

@@ -31,7 +31,7 @@ _REASONS = 3
 
 def report(report: ReviewReport, look: Look = PLAIN) -> str:
     """What the audit found, works to consider, and sentences that lack a citation, after a summary."""
-    lines = [*wrapped(_summary(report), width=look.width), ""]
+    lines = [*wrapped(summary(report), width=look.width), ""]
     if report.entries or report.keys:
         lines += [styled("Entries to correct or to look at", "strong", look), *_audit(report, look), ""]
     if report.missing.works:
@@ -45,25 +45,28 @@ def report(report: ReviewReport, look: Look = PLAIN) -> str:
 def missing(manuscript: Manuscript, missing: MissingWorks, look: Look = PLAIN) -> str:
     """The works that a draft should consider, numbered, after a sentence that says what they rest on."""
     found = counted(len(missing.works), "work") if missing.works else "no work"
-    head = f"{clean(from_here(manuscript.path))}: {found} to consider{_as_of(missing)}. {_known(missing)}"
+    head = (
+        f"{clean(from_here(manuscript.path))}: {found} to consider{_as_of(missing)}. {what_is_known(missing)}"
+    )
     return "\n".join([*wrapped(head, width=look.width), "", *_works(missing, look)]).rstrip("\n")
 
 
-def _summary(report: ReviewReport) -> str:
+def summary(report: ReviewReport) -> str:
+    """How much there is of each part."""
     found = report.found
     parts = [
         f"{counted(found.audit, 'entry', 'entries')} to look at",
         f"{counted(found.missing, 'work')} to consider{_as_of(report.missing)}",
         f"{counted(found.uncited, 'sentence')} that may need a citation",
     ]
-    return f"{clean(from_here(report.manuscript.path))}: {', '.join(parts)}. {_known(report.missing)}"
+    return f"{clean(from_here(report.manuscript.path))}: {', '.join(parts)}. {what_is_known(report.missing)}"
 
 
 def _as_of(missing: MissingWorks) -> str:
     return "" if missing.year is None else f" as of {missing.year}"
 
 
-def _known(missing: MissingWorks) -> str:
+def what_is_known(missing: MissingWorks) -> str:
     """Says how much of what the draft cites the library has, on which the works rest."""
     has = f"The library has {missing.references} of the {counted(missing.cited, 'work')} that it cites"
     return f"{has}." if missing.cited else "It cites no work by a key."

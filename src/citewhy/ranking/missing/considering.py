@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from citewhy.base.records import Reason, Suggestion
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain import explain
+from citewhy.ranking.explain.taken_back import with_notices
 from citewhy.ranking.missing.evidence import Evidence, evidence
 from citewhy.ranking.missing.model import MissingModel, default_missing_model
 from citewhy.ranking.rank.ranked import Ranked
@@ -23,6 +24,8 @@ CONSIDERED = 300
 
 _VOTES = 2
 """References that must be near in meaning before it is said."""
+
+_TAKEN_BACK = frozenset(("retracted", "withdrawn"))
 
 _SAID_ALREADY = frozenset(("cocited", "near-known"))
 """Kinds of reasons of the ranking that those of the evidence stand for."""
@@ -60,7 +63,7 @@ class Considered:
 
     def suggestions(self, positions: Sequence[int]) -> list[Suggestion]:
         """The works at `positions`, with their reasons: what the references and other papers say first, then
-        what the ranking says. Works that nothing supports are left out."""
+        what the ranking says. Works that nothing supports, and those that were taken back, are left out."""
         chosen = self.ranked.take(positions)
         explained = {one.paper.id: one for one in explain(self.library, self.scoped, chosen)}
         found = []
@@ -72,7 +75,8 @@ class Considered:
             reasons = (*own, *(reason for reason in one.reasons if reason.kind not in said))
             chance = float(self.probabilities[position]) if len(self.probabilities) else None
             found.append(replace(one, reasons=reasons, probability=chance))
-        return found
+        noticed = with_notices(self.library, found)
+        return [one for one in noticed if _TAKEN_BACK.isdisjoint(reason.kind for reason in one.reasons)]
 
     def _reasons(self, position: int) -> Iterator[Reason]:
         """What the references, and papers that share them, say of a work."""
