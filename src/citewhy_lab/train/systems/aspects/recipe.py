@@ -82,7 +82,10 @@ def train_aspects(
     model = AspectModel(start, settings)
     model.network.to(choose_device(device))
     facts |= {"recipe": inputs.preset, "settings": asdict(settings), "start": str(start)}
-    losses, instances = fit(model, corpus, settings, progress, checkpoints(out), facts, given)
+    losses: list[float] = []
+    instances = 0
+    if not settings.untrained:
+        losses, instances = fit(model, corpus, settings, progress, checkpoints(out), facts, given)
     facts |= {"losses": losses, "instances": instances}
     if not processes.is_first():
         return Trained(facts)
@@ -93,7 +96,7 @@ def train_aspects(
     summary = [
         f"citations  {counts}",
         f"instances  {instances:,} an epoch",
-        f"loss       {losses[-1]:.3f} in the last steps",
+        f"loss       {losses[-1]:.3f} in the last steps" if losses else "loss       not trained",
     ]
     summary += [
         f"agreement  {cosine:.4f} mean cosine of {targets[name]}: {name} with the trained network"

@@ -115,6 +115,7 @@ class AspectSettings:
     warm_up: Annotated[int, Option("Steps over which the learning rate rises.", least=0)] = 100
     """Then it falls as a cosine."""
     weight_decay: float = 0.01
+    untrained: Annotated[bool, Option("Write the start model as it is, without training.")] = False
     dropout: Annotated[float, Option("Dropout of the encoder in training.", least=0, below=1)] = 0.0
     """The source's encoder has .1."""
     seed: Annotated[int, Option("Random seed for instances and batches.")] = DEFAULT_SEED

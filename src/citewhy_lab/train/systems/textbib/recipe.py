@@ -76,7 +76,7 @@ def _train(
     torch.manual_seed(settings.seed)
     network = TextBib(len(reader.words), len(reader.authors), settings.shape, settings.dropout)
     words = network.encoder.embedding.weight
-    _start_words(words, _word_vectors(reader, papers, queries, data, settings))
+    _start(network, _word_vectors(reader, papers, queries, data, settings), settings)
     words.requires_grad_(settings.train_words)
     network.to(choose_device(device))
 
@@ -162,13 +162,21 @@ def _word_vectors(
     return joined_vectors(neighbours, encoded, size)
 
 
-def _start_words(weight: Tensor, vectors: NDArray[np.float32]) -> None:
-    """Fills the network's table; a word without a vector keeps a random one of similar length."""
+def _start(network: TextBib, vectors: NDArray[np.float32], settings: TextBibSettings) -> None:
+    """Fills the network's table of words; a word without a vector keeps a random one of similar length. With
+    `published_start` vectors have the lengths that they are given, and the attention vector is drawn from
+    N(0, 1)."""
+    weight = network.encoder.embedding.weight
     there = np.linalg.norm(vectors, axis=1) > 0
-    mean = float(np.linalg.norm(vectors[there], axis=1).mean())
-    scaled = vectors[there] / max(mean, 1e-9) * vectors.shape[1] ** 0.5
+    mean = max(float(np.linalg.norm(vectors[there], axis=1).mean()), 1e-9)
+    usual = vectors.shape[1] ** 0.5
+    known = torch.from_numpy(there)
     with torch.no_grad():
-        weight[torch.from_numpy(there)] = torch.from_numpy(scaled)
+        if settings.published_start:
+            weight *= mean / usual
+            network.attention.v.weight.normal_()
+        scale = 1.0 if settings.published_start else usual / mean
+        weight[known] = torch.from_numpy(vectors[there] * np.float32(scale)).to(weight)
 
 
 def _origin(data: RerankingData) -> str:

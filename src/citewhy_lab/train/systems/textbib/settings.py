@@ -83,6 +83,10 @@ class TextBibSettings:
     """Whether word vectors are trained, too; with only some thousand pairs, frozen ones do better."""
     decay: bool = True
     """Whether the learning rate falls to zero; otherwise it stays as it is."""
+    published_start: bool = False
+    """Whether the attention vector begins at N(0, 1) and word vectors as their file has them, as in the code
+    of the source; else the former begins near zero, so that all tokens are attended alike, and the latter are
+    scaled to the length of random ones."""
     clip: float | None = 1.0
     """Norm that a step's gradients are scaled down to; None: they are not."""
     validate_every: int = 5
@@ -125,6 +129,7 @@ SOURCE = TextBibSettings(
     decay=False,
     dropout=0.0,
     train_words=True,
+    published_start=True,
     clip=None,
     held_out=False,
 )

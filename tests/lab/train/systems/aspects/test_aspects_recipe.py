@@ -91,6 +91,27 @@ def test_what_is_trained_is_served(name: str, tmp_path: Path, start: Path, data:
     assert (facts["recipe"], facts["embedding"], facts["settings"]["seed"]) == (name, "encoder", chosen.seed)
 
 
+def test_a_model_as_it_is(tmp_path: Path, start: Path, data: Path) -> None:
+    """Without training an encoder is the start model, with the state of [CLS]; no checkpoints are left."""
+    chosen = settings("specter", untrained=True, pooling="cls")
+    made = train_aspects(AspectInputs(data, start=str(start)), chosen, tmp_path / "out", silent, "cpu")
+    assert made.facts["losses"] == []
+    assert "loss       not trained" in made.summary
+    text = "We learn the model. It is a score."
+    (vector,) = open_encoder(tmp_path / "out").encode([text], "paper")
+    assert float(AspectModel(start, chosen).exact(text, "encoder") @ vector) > 0.99
+    assert not (tmp_path / "out.training").exists()
+
+
+def test_dropout_is_for_training_alone(start: Path) -> None:
+    """With it the same text has different vectors in training, and one when it is encoded."""
+    model = AspectModel(start, settings("specter", dropout=0.5))
+    model.network.train()
+    one, other = (model.vectors(["We learn the model."]) for _ in "ab")
+    assert not torch.allclose(one, other)
+    assert torch.equal(*(model.encode(["We learn the model."]) for _ in "ab"))
+
+
 def test_further_embeddings_need_no_training(tmp_path: Path, start: Path, data: Path) -> None:
     """Asked again with the checkpoints beside it, a finished training writes another embedding at once."""
     out, told = tmp_path / "out", []

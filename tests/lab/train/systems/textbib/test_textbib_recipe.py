@@ -30,9 +30,17 @@ from citewhy.search.encode import TextKind, Vectors  # noqa: E402
 from citewhy_lab.evaluate.datasets.held_out import held_out  # noqa: E402
 from citewhy_lab.train.recipe import checkpoints, run  # noqa: E402
 from citewhy_lab.train.systems.textbib import served  # noqa: E402
-from citewhy_lab.train.systems.textbib.recipe import TextBibLearner, train_textbib  # noqa: E402
+from citewhy_lab.train.systems.textbib.network import TextBib  # noqa: E402
+from citewhy_lab.train.systems.textbib.recipe import TextBibLearner, _start, train_textbib  # noqa: E402
 from citewhy_lab.train.systems.textbib.served import TextBibReranker, load  # noqa: E402
-from citewhy_lab.train.systems.textbib.settings import RECIPE, SOURCE, VARIANTS, Variant  # noqa: E402
+from citewhy_lab.train.systems.textbib.settings import (  # noqa: E402
+    RECIPE,
+    SOURCE,
+    VARIANTS,
+    TextBibSettings,
+    TextBibShape,
+    Variant,
+)
 
 NOBODY = np.zeros(0, dtype=np.int16)
 
@@ -376,3 +384,22 @@ def test_word_vectors_of_a_file_decide_their_size(tmp_path: Path) -> None:
     opened = load(out)
     vectors = opened.network.encoder.embedding.weight[opened.reader.words(["parsing", "tagging"])]
     assert torch.allclose(vectors, 3**0.5 * torch.eye(3)[:2])
+
+
+@pytest.mark.parametrize("published", [False, True])
+def test_the_start(published: bool) -> None:
+    """Vectors of length 2 in four dimensions have mean length 2 = √4 as random ones have, and those of length
+    1 are doubled, or left as they are given; a word without a vector is as long as they are in the mean. The
+    attention vector of 4,000 numbers has the deviation 1 of the published code, or is near zero."""
+    shape = TextBibShape(word=4, state=2, attention=4000)
+    torch.manual_seed(1)
+    network = TextBib(500, 3, shape)
+    vectors = np.zeros((500, 4), dtype=np.float32)
+    vectors[0], vectors[1] = [1, 0, 0, 0], [0, 1, 0, 0]
+    _start(network, vectors, TextBibSettings(shape=shape, published_start=published))
+    lengths = network.encoder.embedding.weight.detach().norm(dim=1)
+    one = 1.0 if published else 2.0
+    assert lengths[:2].tolist() == [one, one]
+    assert float(lengths[2:].square().mean().sqrt()) == pytest.approx(one, rel=0.1)
+    deviation = float(network.attention.v.weight.detach().std())
+    assert deviation == pytest.approx(1, rel=0.1) if published else deviation < 0.02
