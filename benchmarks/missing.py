@@ -1,7 +1,7 @@
 """References of finished papers hidden, one in five: how well missing works are found.
 
     python benchmarks/missing.py train --library DIR --out FOLDER [--data DIR] [--seeds 11 12]
-    python benchmarks/missing.py measure --library DIR [--data DIR] [--seeds 7 8 9] [--part val] [--json]
+    python benchmarks/missing.py measure --library DIR [--data DIR] [--seeds 7 8 9] [--lag N] [--json]
 
 The papers are those of `global` and `global_title`; the library has the papers, aliases, citing sentences and
 citations of the data folder. What counts is asked as of the year of each paper. Works of its own authors are
@@ -234,6 +234,8 @@ def measure(given: argparse.Namespace) -> None:
     found: dict[str, dict[str, list[Answered]]] = {name: {} for name in (*PLAIN, AS_MANY, MISSING)}
     with Library.open(given.library) as library:
         systems = {name: Recommender(library, name) for name in PLAIN}
+        for recommender in systems.values():
+            recommender._rules = replace(recommender._rules, lag=given.lag)
         full = systems["full"]
         for seed in given.seeds:
             for topic in questions(library, given.data, given.part, seed):
@@ -327,6 +329,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
     parser.add_argument("--seeds", type=int, nargs="+", help="seeds of hiding")
     parser.add_argument("--keep", type=Path, help="file in which evidence is kept")
+    parser.add_argument("--lag", type=int, default=0, help="years before a paper of which nothing is known")
     parser.add_argument("--part", default="val", help="part of the data that is measured")
     given = parser.parse_args()
     given.seeds = given.seeds or ([11] if given.do == "train" else [7, 8, 9])
