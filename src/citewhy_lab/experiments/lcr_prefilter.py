@@ -99,7 +99,7 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
                 bench.data.files,
                 None,
                 library_facts(bench.library),
-                {"scale": setup.scale, "encoder": encoder.fingerprint},
+                {"scale": setup.scale, "encoder": encoder.fingerprint, "asked": len(asked.test)},
                 setup.seed,
             ),
         )

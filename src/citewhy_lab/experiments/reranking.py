@@ -525,7 +525,8 @@ def page(
 ) -> Result:
     """Makes the whole result, with the figures of every seed of every trial, and its provenance."""
     bench, setup = lab.bench, lab.setup
-    options = {"scale": setup.scale, "first_stages": lab.stages()}
+    sizes = {"taught": len(lab.train), "asked": len(lab.test)}
+    options = {"scale": setup.scale, "first_stages": lab.stages(), "seeds": list(lab.seeds), **sizes}
     trials = {
         name: [
             {way: {"R@10": run.recall(way), "RR": run.reciprocal(way)} for way in WAYS}

@@ -56,7 +56,7 @@ def test_what_a_page_was_made_of(name: str) -> None:
     (page,) = (ROOT / "docs").glob(f"*/{name}.md")
     assert made["command"].startswith(f"citewhy experiment {name} ")
     assert made["command"] in page.read_text(encoding="utf-8")
-    assert made["options"]["seeds"]
+    assert made["options"]["seeds"] or name == "lcr-prefilter"  # which trains nothing
     assert "processor minutes" in made["cost"]
 
 
