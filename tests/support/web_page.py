@@ -118,7 +118,6 @@ class Watch:
         """Errors of its scripts, and what its security policy kept back."""
         self.failed: list[tuple[int, str]] = []
         """Answers with an error."""
-        self.bytes = 0
         page.on("request", lambda request: self._requested(request.url))
         page.on("pageerror", lambda error: self.complaints.append(f"{error.message} {error.stack}"))
         page.on("console", lambda message: self._said(message.type, message.text))
