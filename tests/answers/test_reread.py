@@ -119,6 +119,23 @@ def test_what_reaches_beyond_its_paragraph_is_not_read_alone(
     assert read_paragraph_again(draft, "main.tex", ROOT, ROOT.replace(before, now)) is None
 
 
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("weights are", "weights were"),  # beside an acronym, which the paragraph alone does not know
+        ("{Error Rate}", "{Error Ratio}"),  # in a definition
+        ("Again. \\glsresetall", "Again."),
+    ],
+)
+def test_what_acronyms_print_depends_on_the_rest(before: str, now: str) -> None:
+    """Of a paragraph that uses, defines or resets one, the draft is read as a whole."""
+    text = "The \\acrodef{er}[ER]{Error Rate}rate.\n\nAgain. \\glsresetall And again.\n\n"
+    text += "The weights are \\gls{er}.\n"
+    files = {"main.tex": f"\\begin{{document}}\n{text}\\bibliography{{refs}}\n", "refs.bib": BIBLIOGRAPHY}
+    source = files["main.tex"]
+    assert read_paragraph_again(read(files), "main.tex", source, source.replace(before, now)) is None
+
+
 def test_other_formats_are_read_as_a_whole() -> None:
     text = "---\nbibliography: refs.bib\n---\n\nOne sentence [@bleu]. Another.\n"
     files = {"draft.md": text, "refs.bib": BIBLIOGRAPHY}

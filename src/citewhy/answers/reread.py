@@ -21,6 +21,11 @@ from citewhy.drafts.latex.commands import is_citation
 from citewhy.drafts.latex.front import ABSTRACT
 
 _COMMAND = re.compile(r"\\(?:[A-Za-z@]+|.)", re.DOTALL)
+_DEFINES = re.compile(
+    r"\\(?:(?:re)?newcommand|[gex]?def|let|new(?:acronym|acro|abbreviation|glossaryentry)|acro(?:def)?"
+    r"|DeclareAcronym|(?:gls|ac)resetall)(?![A-Za-z@])"
+)
+"""A command that tells what others print, wherever these stand."""
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n|\Z")
 _PART, _KNOWN, _UNCITED = "part.tex", "known.bib", "@misc{uncited-entry, title = {A}}\n"
 
@@ -130,6 +135,8 @@ def _is_text(old: str, new: str) -> bool:
     """Whether what is written in the place of `old` is text with citations, and does nothing to what
     follows."""
     commands = Counter(_COMMAND.findall(new)) - Counter(_COMMAND.findall(old))
+    if _DEFINES.search(old) or _DEFINES.search(new):
+        return False
     same = all((new.count(sign) - old.count(sign)) % 2 == 0 for sign in "$")
     return same and new.count("%") == old.count("%") and all(is_citation(name[1:]) for name in commands)
 
