@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from citewhy.answers.audit.people import same_person
 from citewhy.answers.names_used import NameUsed, names_used
 from citewhy.answers.questions import DraftQuestions
-from citewhy.base.records import Manuscript, Paper, Paragraph, Place, Query, Reason, Suggestion
+from citewhy.base.records import DraftSentence, Manuscript, Paper, Place, Query, Reason, Suggestion
 from citewhy.drafts.claims import is_read
 from citewhy.ranking.missing.considering import Considered
 from citewhy.ranking.recommender import Recommender
@@ -40,6 +40,9 @@ _SECTION_SENTENCES = 6
 
 _AT_THE_END = re.compile(r"\b(?:conclu|summary|future|outlook|closing)", re.IGNORECASE)
 """Headings of sections that say again what the others say."""
+
+_SECTIONS = 30
+"""Maximum number of sections that are asked for: the longest."""
 
 _SECTION = 1500
 """Characters of a section that are read."""
@@ -118,18 +121,20 @@ def missing_works(
 def _with_sections(
     works: Sequence[MissingWork], parts: Sequence[tuple[str, Considered]]
 ) -> Iterator[MissingWork]:
-    """The works, those for the whole with the section to which each is most similar, if it is among the first
-    of one."""
+    """The works, those for the whole with the section to which each is most similar, of those of which it is
+    among the first."""
+    firsts = [(heading, part.ids[:_NEAR], part.cosines.tolist()) for heading, part in parts]
     for work in works:
+        name = work.suggestion.paper.id
         places = [
-            (considered.ids.index(work.suggestion.paper.id), heading)
-            for heading, considered in parts
-            if work.suggestion.paper.id in considered.ids[:_NEAR]
+            (-cosines[ids.index(name)], ids.index(name), heading)
+            for heading, ids, cosines in firsts
+            if name in ids
         ]
         if work.section or work.place is not None or not places:
             yield work
             continue
-        reason = Reason("section", f"fits the section “{min(places)[1]}”")
+        reason = Reason("section", f"fits the section “{min(places)[-1]}”")
         reasons = work.suggestion.reasons
         yield replace(work, suggestion=replace(work.suggestion, reasons=(*reasons[:1], reason, *reasons[1:])))
 
@@ -138,12 +143,13 @@ def _with_sections(
 
 
 def _sections(questions: DraftQuestions) -> Iterator[tuple[str, Query]]:
-    """The heading of each longer section, and its question: that for a whole paper with this abstract."""
+    """The headings of the longest sections, in reading order, and their questions: those for a whole paper
+    with such an abstract."""
     whole = questions.draft()
-    for heading, paragraphs in _by_section(questions.manuscript).items():
-        sentences = [sentence for paragraph in paragraphs for sentence in paragraph.sentences]
-        if len(sentences) < _SECTION_SENTENCES or _AT_THE_END.search(heading):
-            continue
+    sections = _by_section(questions.manuscript)
+    longest = sorted(sections, key=lambda heading: -len(sections[heading]))[:_SECTIONS]
+    for heading in (heading for heading in sections if heading in longest):
+        sentences = sections[heading]
         keys = (key for sentence in sentences for marker in sentence.markers for key in marker.keys)
         cited = {questions.papers[key] for key in keys if key in questions.papers} & set(whole.known_ids)
         text = " ".join(sentence.text for sentence in sentences)
@@ -160,12 +166,15 @@ def _sections(questions: DraftQuestions) -> Iterator[tuple[str, Query]]:
         )
 
 
-def _by_section(manuscript: Manuscript) -> dict[str, list[Paragraph]]:
-    sections: dict[str, list[Paragraph]] = {}
+def _by_section(manuscript: Manuscript) -> dict[str, list[DraftSentence]]:
+    """The sentences of each section that is long enough, and says something of its own."""
+    sections: dict[str, list[DraftSentence]] = {}
     for paragraph in manuscript.paragraphs:
-        if paragraph.section and is_read(paragraph):
-            sections.setdefault(paragraph.section, []).append(paragraph)
-    return sections
+        if paragraph.section and is_read(paragraph) and not _AT_THE_END.search(paragraph.section):
+            sections.setdefault(paragraph.section, []).extend(paragraph.sentences)
+    return {
+        heading: sentences for heading, sentences in sections.items() if len(sentences) >= _SECTION_SENTENCES
+    }
 
 
 # The set --------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from citewhy.base.records import Reason, Suggestion
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain import explain
 from citewhy.ranking.explain.taken_back import with_notices
-from citewhy.ranking.missing.evidence import Evidence, evidence
+from citewhy.ranking.missing.evidence import EVIDENCE, Evidence, evidence
 from citewhy.ranking.missing.model import MissingModel, default_missing_model
 from citewhy.ranking.rank.ranked import Ranked
 from citewhy.search.index.arrays import Floats, Rows
@@ -53,6 +53,12 @@ class Considered:
     def ids(self) -> list[str]:
         """The ids of the works."""
         return self.scoped.index.ids(self.ranked.rows)
+
+    @property
+    def cosines(self) -> Floats:
+        """[n] cosines of the works with the paper; zeros without vectors."""
+        column: Floats = self.evidence.table[:, EVIDENCE.index("cosine")]
+        return column
 
     def alike(self, position: int, others: Sequence[int]) -> Floats:
         """[m] cosines of the work at `position` with those at `others`; zeros without vectors."""
