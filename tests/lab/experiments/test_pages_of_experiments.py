@@ -68,3 +68,27 @@ def test_the_commit_of_a_page(name: str) -> None:
         pytest.skip("needs the whole history of a checkout")
     commit = pages()[name]["made"]["software"]["commit"]
     assert git("merge-base", "--is-ancestor", commit, "HEAD").returncode == 0, commit
+
+
+def test_the_scale_of_the_source_is_its_own_settings() -> None:
+    """Bansal, sections 4.2 to 4.4: [CLS], 512 tokens, dropout of BERT, two epochs of 2·10⁻⁵ with 100 steps of
+    warm-up, eight instances a step, or (six times five) triplets. Nomoto, sections 5 and 6.2: split citances,
+    300 dimensions. Zhang and Ma, section 5.2: gensim's default parameters."""
+    for needed in ("torch", "transformers", "scipy", "gensim", "sklearn"):
+        pytest.importorskip(needed, reason="needs the extra lab")
+    from citewhy_lab.experiments import documents, linkage, sets
+
+    common = documents.COMMON["source"]
+    row = documents.contrastive("source").trial
+    undirected = documents._main("source")["SPECTER (undirected)"].trial
+    assert row is not None
+    assert undirected is not None
+    found, triplets = row.settings(common, 1), undirected.settings(common, 1)
+    assert (found.pooling, found.tokens, found.dropout, found.projection) == ("cls", 512, 0.1, "random")
+    assert (found.steps, found.learning_rate, found.warm_up, found.batch) == (0, 2e-5, 100, 8)
+    assert (triplets.positives, triplets.hard, triplets.easy, triplets.batch) == (5, 2, 3, 6)
+    scale = linkage.SCALES["source"]
+    assert (scale.split, scale.vector_size) == (True, 300)
+    vectors = sets.SCALES["source"].vectors
+    assert (vectors.window, vectors.negatives, vectors.least, vectors.epochs) == (5, 5, 5, 5)
+    assert sets.SCALES["source"].body is None
