@@ -135,6 +135,14 @@ def test_entries_that_are_not_cited_may_be_missing(session: Session) -> None:
     assert (work.suggestion.key, work.suggestion.in_bibliography) == ("unused", True)
 
 
+def test_works_of_the_bibliography_alone_or_others(session: Session) -> None:
+    every = session.missing(draft()).works
+    mine = ids(session.missing(draft(), only="mine"))
+    assert mine == [one.suggestion.paper.id for one in every if one.suggestion.in_bibliography]
+    new = ids(session.missing(draft(), only="new", budget=2))
+    assert new == [one.suggestion.paper.id for one in every if not one.suggestion.in_bibliography][:2]
+
+
 def test_every_work_says_why_and_has_a_key(session: Session) -> None:
     for work in session.missing(draft()).works:
         assert work.suggestion.reasons

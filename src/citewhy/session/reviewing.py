@@ -61,15 +61,17 @@ def missing(session: Reviewer, manuscript: Manuscript, by: ReviewFields) -> Miss
     opened, recommender = _recommender(session, manuscript)
     with opened.reading():
         answering = DraftAnswering(recommender, manuscript, by.get("year", session.year))
-        budget = by.get("budget")
-        found = answering.missing() if budget is None else answering.missing(budget)
+        budget, only = by.get("budget"), by.get("only")
+        found = answering.missing() if budget is None or only else answering.missing(budget)
         works = []
         for work in found.works:
+            if only and work.suggestion.in_bibliography != (only == "mine"):
+                continue
             (suggestion,) = opened.with_libraries([work.suggestion])
             if not recommender.calibrated:
                 (suggestion,) = without_probabilities([suggestion])
             works.append(replace(work, suggestion=suggestion))
-    return replace(found, works=tuple(works))
+    return replace(found, works=tuple(works[:budget]))
 
 
 def report(

@@ -120,6 +120,7 @@ def test_what_a_draft_misses_and_the_report(client: Client) -> None:
     asked = {"files": FILES, "root": "draft.md"}
     missing = client.api("POST", "/review", {**asked, "part": "missing"}).json
     assert (missing["audit"], missing["uncited"]) == (None, None)
+    assert client.api("POST", "/review", {**asked, "part": "missing", "year": 1990}).json["year"] == 1990
     report = client.api("POST", "/review", {**asked, "part": "all", "budget": 3}).json
     shown = len(report["audit"]) + len(report["missing"]) + len(report["uncited"])
     assert shown == min(3, sum(report["found"].values()))

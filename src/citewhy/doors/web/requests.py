@@ -116,6 +116,7 @@ class ReviewDraft(Request):
     budget: Annotated[int, Field(ge=0, le=1_000)] | None = None
     only: Only = "all"
     part: Literal["uncited", "missing", "all"] = "uncited"
+    year: Annotated[int, Field(ge=1500, le=2099)] | None = None
 
 
 class ClassifySentences(Request):

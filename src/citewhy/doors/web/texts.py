@@ -83,7 +83,8 @@ def router(served: Served, work: Work) -> APIRouter:
 
 
 def _reviewed(session: Session, manuscript: Manuscript, what: ReviewDraft) -> Any:
-    by: ReviewFields = {"budget": what.budget, "only": _only(what.only)}
+    year = session.year if what.year is None else what.year
+    by: ReviewFields = {"budget": what.budget, "only": _only(what.only), "year": year}
     about = session.open_draft(manuscript).library, session.pipeline
     if what.part == "missing":
         return report_json.missing_document(manuscript, session.missing(manuscript, **by), *about)
