@@ -19,7 +19,7 @@ import numpy as np
 import orjson
 
 from citewhy.base.config import DEFAULT_SEED
-from citewhy.ranking.rank.last_step import EVIDENCE, REGIMES, LastStep
+from citewhy.ranking.rank.last_step import EVIDENCE, LastStep
 from citewhy.ranking.recommender import Recommender
 from citewhy_lab.evaluate.backtest.tuning import FEWEST, HiddenCitation, fit, places_of
 from citewhy_lab.evaluate.bootstrap import interval, resampled_means
@@ -40,7 +40,7 @@ def measured(
         ranks = [1 / (1 + int((scores > scores[row]).sum())) for row in np.flatnonzero(place.right)]
         found.append(sum(ranks) / max(len(ranks) + place.missed, 1))
         first = np.argsort(-scores, kind="stable")[:FIRST]
-        sure = model.calibrations[REGIMES[0]].probabilities(scores)[first].tolist()
+        sure = model.in_drafts.probabilities(scores)[first].tolist()
         answers.append(list(zip(sure, place.right[first].tolist(), strict=True)))
     return float(np.mean(found)), answers
 

@@ -59,6 +59,9 @@ class Backwards:
     def probabilities(self, seen: np.ndarray[Any, Any], scores: np.ndarray[Any, Any], kind: str) -> Any:
         return np.full(len(seen), 0.5)
 
+    def competing(self, seen: np.ndarray[Any, Any], scores: np.ndarray[Any, Any], kind: str) -> Any:
+        return np.full(len(seen), 0.25)
+
 
 def order(size: int, asked: Any) -> Ranked:
     model: Any = Backwards()
@@ -104,6 +107,8 @@ def test_what_the_last_step_has_not_seen_stays_behind() -> None:
     assert np.diff(found.scores[300:]).tolist() == [-1] * 99
     assert found.scores[300] < found.scores[299] < 0
     assert found.probabilities.tolist() == [0.5] * 300 + [0] * 100
+    assert found.alone.tolist() == [0.25] * 300 + [0] * 100
+    assert found.take([2, 399]).alone.tolist() == [0.25, 0]
     assert found.last_table is not None
     assert np.isnan(found.last_table).all(axis=1).tolist() == [False] * 300 + [True] * 100
 

@@ -58,6 +58,25 @@ def test_probabilities(scores: list[float], slope: float, none: float) -> None:
     assert (np.diff(found[order]) <= 0).all()
 
 
+def test_several_may_be_right() -> None:
+    """The odds are raised to the power, and lifted: two papers that share everything are each more probable
+    than a half, and the first of unequal ones less sure."""
+    three = np.log(np.array([6, 3, 1], np.float32))
+    found = Calibration(1.0, -50.0, power=0.5, lift=1.0).probabilities(three)
+    odds = [exp(1) * (share / (1 - share)) ** 0.5 for share in (0.6, 0.3, 0.1)]
+    assert found == pytest.approx([each / (1 + each) for each in odds], rel=1e-5)
+    assert Calibration(1.0, -50.0, lift=1.0).probabilities(np.zeros(2, np.float32)).min() > 0.7
+
+
+def test_powers_keep_the_order_at_the_ends() -> None:
+    """Shares of 0 and 1 have finite odds."""
+    ends = np.array([900, 0, -900], dtype=np.float32)
+    found = Calibration(1.0, -50.0, power=0.7, lift=-0.5).probabilities(ends)
+    assert np.isfinite(found).all()
+    assert (np.diff(found) <= 0).all()
+    assert 0 <= found[-1] < 0.01 < 0.99 < found[0] <= 1
+
+
 def test_room_for_none() -> None:
     """Of two equal ones each gets less than a half: the less, the more "none" weighs."""
     two = np.zeros(2, dtype=np.float32)

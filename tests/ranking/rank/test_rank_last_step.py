@@ -7,7 +7,14 @@ import pytest
 from last_step_tables import table
 
 from citewhy.ranking.rank.calibration import Calibration
-from citewhy.ranking.rank.last_step import EVIDENCE, REGIMES, LastStep, regime_of
+from citewhy.ranking.rank.last_step import (
+    EVIDENCE,
+    OLD_CALIBRATION,
+    OWN_CALIBRATION,
+    REGIMES,
+    LastStep,
+    regime_of,
+)
 from citewhy.ranking.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, MONOTONE
 
 
@@ -101,6 +108,40 @@ def test_old_citing_sentences_share_the_order() -> None:
     asked = table(base_gap=[0, -2], name_introduced=[0, 1], contexts_share=[0.5, 0.5])
     assert model.scores(asked).tolist() == [0, 1]  # (−2 + 1) / 2 + 3 / 2
     assert model.contributions(asked)["named"].tolist() == [0, 2]
+
+
+def test_old_citing_sentences_have_probabilities_of_their_own() -> None:
+    """They count the more, the older the sentences are; a ranker without them has one calibration."""
+    trees = {world: [stump("name_introduced", 0.0)] for world in REGIMES}
+    recent, old = Calibration(1, 0), Calibration(1, 0, lift=-2.0)
+    both = dict.fromkeys(REGIMES, recent) | {OLD_CALIBRATION: old}
+    model = LastStep.of(LAST_STEP_FEATURES, trees, MODEL_PARAGRAPHS, both)
+    scores = np.array([1, 0], dtype=np.float32)
+    first = {
+        share: float(
+            model.probabilities(
+                table(cosine=[0.9, 0], contexts_share=[share] * 2, query_words=[3.0] * 2), scores
+            )[0]
+        )
+        for share in (1, 0.75, 0.5)
+    }
+    ends = [float(one.probabilities(scores)[0]) for one in (recent, old)]
+    assert list(first.values()) == pytest.approx([ends[0], sum(ends) / 2, ends[1]], rel=1e-6)
+    alone = LastStep.of(LAST_STEP_FEATURES, trees, MODEL_PARAGRAPHS, dict.fromkeys(REGIMES, recent))
+    asked = table(cosine=[0.9, 0], contexts_share=[0.5, 0.5])
+    assert model.probabilities(asked, scores)[0] == pytest.approx(ends[0], rel=1e-6)  # a name, no sentence
+    assert alone.probabilities(asked, scores)[0] == pytest.approx(ends[0], rel=1e-6)
+
+
+def test_drafts_have_probabilities_of_their_own() -> None:
+    """Other models see those that they were made with."""
+    own = Calibration(1, -30, power=0.5, lift=1.0)
+    both = dict.fromkeys(REGIMES, Calibration(1, 0)) | {OWN_CALIBRATION: own}
+    trees = {world: [stump("name_introduced", 0.0)] for world in REGIMES}
+    model = LastStep.of(LAST_STEP_FEATURES, trees, MODEL_PARAGRAPHS, both)
+    asked, scores = table(has_draft=[1, 1], name_introduced=[1, 0]), np.array([1, 0], dtype=np.float32)
+    assert model.probabilities(asked, scores).tolist() == own.probabilities(scores).tolist()
+    assert model.competing(asked, scores).tolist() == Calibration(1, 0).probabilities(scores).tolist()
 
 
 def test_shares_beside_the_previous_steps() -> None:

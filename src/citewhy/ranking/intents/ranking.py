@@ -85,7 +85,7 @@ class IntentRanking:
         """Orders by the probability that a paper is cited, and that it is cited with this intent
         (`scores_with_intent`). Its scores are logarithms."""
         _, chances = self.chances(view, ranked.rows, intent)
-        scores = scores_with_intent(ranked.probabilities, chances)
+        scores = scores_with_intent(ranked.alone, chances)
         positions = np.argsort(-scores, kind="stable")
         return replace(ranked.take(positions.tolist()), scores=np.log(scores[positions]).astype(np.float32))
 

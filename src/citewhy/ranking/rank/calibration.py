@@ -3,9 +3,14 @@
     p(i) = exp(a · s_i) / (exp(c) + Σ_j exp(a · s_j))
 
 a softmax (Bridle 1990) in which exp(c) is the weight of the outcome "none of them", because the papers that
-fit a sentence compete with each other. The papers that a whole paper cites do not compete; for these,
-p(i) = 1 / (1 + exp(c − a · s_i)) (Platt 1999). Nor do those of a paragraph; there the rank i tells more than
-the score does, and p(i) = 1 / (1 + exp(c − a · s_i + b · ln i)).
+fit a sentence compete with each other. They do not compete for one place alone, which may cite several, and
+the best is less sure than its lead says; so where b or d are given, the odds of the softmax q are
+
+    p(i) / (1 − p(i)) = exp(d) · (q(i) / (1 − q(i)))^b
+
+and the probabilities of a question may have a sum above 1. The papers that a whole paper cites do not
+compete; for these, p(i) = 1 / (1 + exp(c − a · s_i)) (Platt 1999). Nor do those of a paragraph; there the
+rank i tells more than the score does, and p(i) = 1 / (1 + exp(c − a · s_i + b · ln i)).
 """
 
 from __future__ import annotations
@@ -17,15 +22,20 @@ from numpy.typing import NDArray
 
 from citewhy.search.index.arrays import Floats
 
+_LEAST = 1e-9
+"""Share from which odds are computed, so that they are finite."""
+
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The parameters of the formulas above: `slope` is a, `none` is c. `shared` selects the first formula,
-    for papers that compete; otherwise the second one is used."""
+    """The parameters of the formulas above: `slope` is a, `none` is c, `power` is b, above 0, and `lift` is
+    d. `shared` selects the first two formulas, for papers that compete; otherwise the third one is used."""
 
     slope: float
     none: float
     shared: bool = True
+    power: float = 1.0
+    lift: float = 0.0
 
     def probabilities(self, scores: Floats) -> NDArray[np.float64]:
         """[n] for the scores [n] of all candidates that the trees saw."""
@@ -36,7 +46,12 @@ class Calibration:
         best = max(float(weighed.max(initial=self.none)), self.none)
         raised = np.exp(weighed - best)
         shares: NDArray[np.float64] = raised / (raised.sum() + np.exp(self.none - best))
-        return shares
+        if self.power == 1 and self.lift == 0:
+            return shares
+        bounded = shares.clip(_LEAST, 1 - _LEAST)
+        odds = self.power * np.log(bounded / (1 - bounded)) + self.lift
+        lifted: NDArray[np.float64] = 1 / (1 + np.exp(-odds))
+        return lifted
 
 
 @dataclass(frozen=True, slots=True)

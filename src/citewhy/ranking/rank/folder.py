@@ -82,8 +82,9 @@ def _check(model: LinearTrees) -> None:
     if model.last_step is not None:
         for forest in model.last_step.forests.values():
             forest.check(len(LAST_STEP_FEATURES))
+        for name, calibration in model.last_step.calibrations.items():
+            _check_calibration(name, calibration)
         for name in REGIMES:
-            _check_calibration(name, model.calibrations[name])
             paragraphs = model.last_step.paragraphs[name]
             if not all(map(bounded, astuple(paragraphs))) or min(paragraphs.slope, paragraphs.decline) < 0:
                 raise ValueError(f"{name}: the calibration of paragraphs is {paragraphs}")
@@ -92,5 +93,6 @@ def _check(model: LinearTrees) -> None:
 
 
 def _check_calibration(name: str, calibration: Calibration) -> None:
-    if not (bounded(calibration.slope) and bounded(calibration.none)):
+    numbers = (calibration.slope, calibration.none, calibration.power, calibration.lift)
+    if not all(map(bounded, numbers)) or calibration.power <= 0:
         raise ValueError(f"{name}: the calibration is {calibration}")

@@ -57,13 +57,22 @@ _REST = tuple(name for name in LAST_STEP_FEATURES if name not in _ALL_EVIDENCE a
 _ABSENT = {"draft_cosine_gap": -1.0, "followed": 0.0}
 """Values of features without evidence, where they are not 0 or the smallest of a question."""
 
+OWN_CALIBRATION, OLD_CALIBRATION = "last/draft/own", "last/contexts/old"
+"""Names of the calibrations for drafts with libraries of their own, several of whose papers may be right, and
+where citing sentences are as old as they can count; a ranker may have none."""
+
 ADDED = REGIMES[1]
 """Regime in which the forest adds to the scores of the steps before."""
 
 WITHOUT_CONTEXTS = REGIMES[2]
 """Regime of a sentence alone in a library without citing sentences."""
 
-_BASE, _SHARE = (LAST_STEP_FEATURES.index(name) for name in ("base_gap", "contexts_share"))
+_BASE, _SHARE, _WORDS = (
+    LAST_STEP_FEATURES.index(name) for name in ("base_gap", "contexts_share", "query_words")
+)
+
+_FEW_WORDS = 6.0
+"""Words, those beside a citation counted twice, up to which a question names what it means."""
 
 MIDDLE, SLOPE = 0.4, 40.0
 """The cosine at which the familiarity is a half, and how steeply it rises there. They were chosen near those
@@ -83,7 +92,8 @@ class LastStep:
     forests: Mapping[str, Forest]
     """Each stands under its regime (`REGIMES`)."""
     calibrations: Mapping[str, Calibration]
-    """Each stands under its regime (`REGIMES`)."""
+    """Each stands under its regime (`REGIMES`), others under `OWN_CALIBRATION` and
+    `OLD_CALIBRATION`."""
     paragraphs: Mapping[str, RankCalibration]
     """These are for paragraphs, under their regimes."""
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -106,7 +116,8 @@ class LastStep:
             raise ValueError("the trees of the last step were grown on other features")
         return cls(
             {regime: Forest.of(trees[regime]) for regime in REGIMES},
-            {regime: calibrations[regime] for regime in REGIMES},
+            {regime: calibrations[regime] for regime in REGIMES}
+            | {name: one for name, one in calibrations.items() if name in (OWN_CALIBRATION, OLD_CALIBRATION)},
             {regime: RankCalibration(**paragraphs[regime]) for regime in REGIMES},
         )
 
@@ -122,7 +133,7 @@ class LastStep:
             return self
         calibrations = dict(self.calibrations)
         if tuning.calibration is not None:
-            calibrations[REGIMES[0]] = tuning.calibration
+            calibrations[OWN_CALIBRATION] = tuning.calibration
         return replace(self, calibrations=calibrations, weights=tuning.weights)
 
     def scores(self, table: NDArray[np.float32]) -> Floats:
@@ -166,9 +177,28 @@ class LastStep:
     ) -> NDArray[np.float64]:
         """[n] for the `scores` [n] of a question's candidates, as the question's regime has it, and its kind:
         the papers of a paragraph do not compete with each other. All are low where no candidate is near the
-        question (`familiarity`)."""
+        question (`familiarity`); where citing sentences are old, those of `OLD_CALIBRATION` count
+        (`oldness`)."""
+        regime = regime_of(table)
+        if kind == "paragraph":
+            return self.competing(table, scores, kind)
+        chosen = self.in_drafts if regime == REGIMES[0] else self.calibrations[regime]
+        chances = chosen.probabilities(scores)
+        if (old := oldness(table)) and OLD_CALIBRATION in self.calibrations:
+            chances = (1 - old) * chances + old * self.calibrations[OLD_CALIBRATION].probabilities(scores)
+        return chances * familiarity(table)
+
+    def competing(
+        self, table: NDArray[np.float32], scores: Floats, kind: QueryKind = "local"
+    ) -> NDArray[np.float64]:
+        """[n] the probabilities if one paper alone were right, which models that see them were made with."""
         calibrations = self.paragraphs if kind == "paragraph" else self.calibrations
         return calibrations[regime_of(table)].probabilities(scores) * familiarity(table)
+
+    @property
+    def in_drafts(self) -> Calibration:
+        """The calibration for drafts."""
+        return self.calibrations.get(OWN_CALIBRATION, self.calibrations[REGIMES[0]])
 
     def shares(self, table: NDArray[np.float32]) -> dict[str, Floats]:
         """[n] each, in [0, 1]: what the score owes to each kind of `EVIDENCE`, as its loss where that is not
@@ -195,6 +225,15 @@ def without(table: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.floa
         smallest = 0.0 if name in _ALL_EVIDENCE else float(table[:, column].min(initial=0.0))
         changed[:, column] = _ABSENT.get(name, min(smallest, 0.0))
     return changed
+
+
+def oldness(table: NDArray[np.float32]) -> float:
+    """Returns, in [0, 1], how old the citing sentences are that a question of a sentence alone relies on: 0
+    where they are recent, 1 where their share is a half. It is 0 for a few words, which name what they
+    mean."""
+    if regime_of(table) != ADDED or not len(table) or table[0, _WORDS] <= np.log1p(_FEW_WORDS):
+        return 0.0
+    return 2 * (1 - float(table[0, _SHARE]))
 
 
 # Familiarity ------------------------------------------------------------------------------------------------

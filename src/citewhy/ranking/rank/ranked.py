@@ -40,11 +40,19 @@ class Ranked:
     """The last step, which explains its scores (`LastStep.shares`)."""
     added: Mapping[str, Hits] = field(default_factory=lambda: MappingProxyType({}))
     """The results of first stages without features, by name."""
+    competing: NDArray[np.float64] | None = None
+    """[n] the probabilities if one paper alone were right, which other models were made for; None where they
+    are the same."""
 
     @classmethod
     def by_score(cls, hits: Hits) -> Ranked:
         """A ranking without features."""
         return cls(hits.rows, hits.scores, np.zeros((len(hits.rows), 0), dtype=np.float32), np.zeros(0))
+
+    @property
+    def alone(self) -> NDArray[np.float64]:
+        """The probabilities as other models see them: if one paper alone were right."""
+        return self.probabilities if self.competing is None else self.competing
 
     def best(self, k: int) -> Ranked:
         """Returns the best `k` candidates, or all if there are fewer."""
@@ -54,12 +62,14 @@ class Ranked:
         """Returns the ranking of the candidates at `positions`, in that order."""
         chosen = np.array(positions, dtype=np.int64)
         sure = self.probabilities[chosen] if len(self.probabilities) else self.probabilities
+        competing = None if self.competing is None else self.competing[chosen]
         return replace(
             self,
             rows=self.rows[chosen],
             scores=self.scores[chosen],
             table=self.table[chosen],
             probabilities=sure,
+            competing=competing,
             last_table=None if self.last_table is None else self.last_table[chosen],
         )
 

@@ -167,13 +167,20 @@ class Ranker:
         scores = model.scores(table)
         probabilities = np.zeros(len(ranked.rows))
         probabilities[positions] = model.probabilities(table, scores, scoped.query.kind)
+        competing = np.zeros(len(ranked.rows))
+        competing[positions] = model.competing(table, scores, scoped.query.kind)
         tables = np.full((len(ranked.rows), table.shape[1]), np.nan, dtype=np.float32)
         tables[positions] = table
         moved = ranked.scores - ranked.scores.max(initial=-np.inf)  # those that it did not see, behind
         moved += np.nextafter(scores.min(initial=0.0), np.float32(-np.inf))
         moved[positions] = scores
         reordered = replace(
-            ranked, scores=moved, probabilities=probabilities, last_table=tables, last_step=model
+            ranked,
+            scores=moved,
+            probabilities=probabilities,
+            competing=competing,
+            last_table=tables,
+            last_step=model,
         )
         return reordered.take(np.lexsort((scoped.index.id_ranks(ranked.rows), -moved)).tolist())
 
@@ -247,5 +254,6 @@ def _fused(scoped: ScopedQuery, ranked: Ranked, added: Mapping[str, Hits], k: in
         table=table,
         last_table=last_table,
         probabilities=np.zeros(0),
+        competing=None,
         added=with_papers,
     )

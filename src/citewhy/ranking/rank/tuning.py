@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +91,7 @@ def read_tuning(folder: Path) -> Tuning | None:
         if not all(math.isfinite(weight) and weight > -1 for weight in tuning.weights.values()):
             raise ValueError("a weight is out of its range")
         fitted = tuning.calibration
-        if fitted is not None and not (math.isfinite(fitted.slope) and math.isfinite(fitted.none)):
+        if fitted is not None and not all(map(math.isfinite, astuple(fitted))):
             raise ValueError("the calibration is not finite")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DamagedError(

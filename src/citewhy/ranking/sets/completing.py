@@ -43,7 +43,9 @@ class Completion:
         moved = ranked.scores - ranked.scores.max(initial=-np.inf)
         moved += np.nextafter(np.float32(scores.min(initial=0.0)), np.float32(-np.inf))
         moved[positions] = scores
-        changed = replace(ranked, scores=moved.astype(np.float32), probabilities=probabilities)
+        changed = replace(
+            ranked, scores=moved.astype(np.float32), probabilities=probabilities, competing=None
+        )
         order = np.lexsort((scoped.index.id_ranks(ranked.rows), -changed.scores))
         return changed.take(order.tolist())
 

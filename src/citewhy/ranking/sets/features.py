@@ -118,7 +118,7 @@ def citation_candidates(scoped: ScopedQuery, ranked: Ranked) -> CitationCandidat
     rows = ranked.rows[ranks]
     return CitationCandidates(
         rows,
-        ranked.probabilities[ranks],
+        ranked.alone[ranks],
         ranks,
         members,
         Relations(scoped, rows).to,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
 from citewhy.base.records import Manuscript
 from citewhy.ranking.rank.calibration import Calibration
-from citewhy.ranking.rank.last_step import EVIDENCE, REGIMES, LastStep
+from citewhy.ranking.rank.last_step import EVIDENCE, LastStep
 from citewhy.ranking.rank.tuning import Tuning
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index.arrays import Floats
@@ -182,10 +182,10 @@ def _calibration(
     """Fits a calibration for the weights `chosen` from the grid; `elsewhere` are those chosen without each
     fold. None where the model's own does as well on places that neither weights nor calibrations were fitted
     on."""
-    own = model.calibrations[REGIMES[0]]
+    own = model.in_drafts
     tried = [own]
     tried += [
-        Calibration(own.slope * slope, own.none + none, own.shared)
+        replace(own, slope=own.slope * slope, none=own.none + none)
         for slope, none in itertools.product(_SLOPES.tolist(), _NONES.tolist())
     ]
     losses = {  # [places, tried]

@@ -48,7 +48,7 @@ def test_what_was_planted_is_found() -> None:
     assert found.tuning.facts == {"drafts": 3, "places": 60, "RR before": 0.5, "RR after": 1.0}
     tuned = MODEL.tuned(found.tuning)
     assert tuned.weights == found.tuning.weights
-    assert tuned.calibrations["last/draft"] == found.tuning.calibration
+    assert tuned.in_drafts == found.tuning.calibration
     assert tuned.calibrations["last/plain"] == MODEL.calibrations["last/plain"]
 
 
