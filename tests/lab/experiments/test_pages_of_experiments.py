@@ -23,7 +23,7 @@ UNKNOWN = {
 }
 """Pages that were made before commits had to be known; a page that is made again leaves this list."""
 
-OLDER = UNKNOWN | {"documents-aspects", "pcr", "pcr-analysis", "sets"}
+OLDER = UNKNOWN | {"pcr", "pcr-analysis", "sets"}
 """Pages that do not tell their command yet; likewise."""
 
 
