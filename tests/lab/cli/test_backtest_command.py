@@ -83,6 +83,7 @@ def test_document(library: Path, draft: Path) -> None:
         "ranker": None,
         "baseline": "full",
         "as-of": None,
+        "so-far": False,
     }
 
 
