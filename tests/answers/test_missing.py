@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 from small_library import cites, make, paper
 
-from citewhy.answers.missing import MissingWorks
+from citewhy.answers.missing import MissingWorks, _is_named, _is_surely
 from citewhy.answers.report import report_budget
-from citewhy.base.records import Manuscript
+from citewhy.base.records import Manuscript, Paper
 from citewhy.drafts import read_files
 from citewhy.ranking.missing import considering
 from citewhy.ranking.missing.evidence import EVIDENCE
@@ -187,6 +187,54 @@ def test_the_report_shares_one_budget(session: Session) -> None:
     assert (len(short.keys), len(short.entries), len(short.missing.works)) == (1, 1, 1)
     assert short.shown == 3
     assert short.found == whole.found
+
+
+def test_keys_leave_room_for_what_was_retracted(session: Session) -> None:
+    """A draft that is still written has many keys without an entry."""
+    keys = "; ".join(f"@gone{number}" for number in range(12))
+    wrong = draft(DRAFT.replace("[@li2001]", f"[@li2001; {keys}]"), BIB.replace("{Charts for Parsing Graphs}",
+                  "{RETRACTED: Charts for Parsing Graphs}"))  # fmt: skip
+    report = session.report(wrong, budget=6)
+    assert [one.reference.key for one in report.entries] == ["li2001"]
+    assert len(report.keys) >= 2
+    assert report.shown == 6
+
+
+def test_only_others_are_not_cut_before_they_are_chosen(session: Session) -> None:
+    """A budget counts what is admitted."""
+    others = ids(session.missing(draft(), only="new"))
+    assert "user2" not in others
+    assert ids(session.missing(draft(), only="new", budget=len(others))) == others
+    assert set(ids(session.missing(draft(), only="mine"))) <= {"user2"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Yu Wang", "Yan Wang", False),
+        ("Wei Zhang", "Ivan Zhang", False),
+        ("Y. Wang", "Yu Wang", True),
+        ("Dan Roe", "Daniel Roe", True),
+        ("Jo\ufffdo Silva", "Ann Lee", False),
+        ("Jürgen Müller", "Jurgen Mueller", True),
+    ],
+)
+def test_whose_work_it_surely_is(one: str, other: str, same: bool) -> None:
+    assert _is_surely(one, other) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("linear models were revived in 2015", False),
+        ("as li (2015) says", True),
+        ("as li and wu, 2015, say", True),
+        ("li wrote 20150 lines", False),
+        ("li has much to say of all of this, and not before 2015", False),
+    ],
+)
+def test_a_work_that_is_named_with_its_year(text: str, named: bool) -> None:
+    assert _is_named(text, Paper("a", "A", authors=("Bo Li",), year=2015)) is named
 
 
 def test_reports_of_longer_drafts_have_a_larger_budget() -> None:

@@ -7,10 +7,9 @@ import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from citewhy.answers.entries_beside import KIND, EntriesBeside
-from citewhy.answers.missing import MOST, MissingWorks, missing_works
 from citewhy.answers.named_first import admitted, named_first, suggest_named_first
 from citewhy.answers.options import DraftOptions
 from citewhy.answers.questions import DraftQuestions
@@ -22,6 +21,7 @@ from citewhy.base.progress import Progress, silent
 from citewhy.base.records import (
     Advice,
     Manuscript,
+    Only,
     Paper,
     Place,
     Query,
@@ -40,6 +40,9 @@ from citewhy.search.index import Index
 _IN_ORDER = (Reason("order", "in the order of the ranking"),)
 
 Suggested = TypeVar("Suggested", UnitAnswer, Advice)
+
+if TYPE_CHECKING:
+    from citewhy.answers.missing import MissingWorks
 
 
 def answer_text(
@@ -138,9 +141,16 @@ class DraftAnswering:
             suggestions.append(replace(one, reasons=reasons))
         return replace(answer, unit=unit, suggestions=tuple(suggestions))
 
-    def missing(self, most: int = MOST) -> MissingWorks:
-        """The works that the draft does not cite and should consider, at most `most`."""
-        return missing_works(self._recommender, self._questions, most, self._keys.with_key)
+    def missing(self, most: int | None = None, only: Only | None = None) -> MissingWorks:
+        """The works that the draft does not cite and should consider, at most `most` (None: as many as a
+        person would want to read), `only` those that its bibliography has, or others."""
+        from citewhy.answers.missing import MOST, missing_works  # with the audit, which answers do without
+
+        def admits(paper: Paper) -> bool:
+            return only is None or (paper.id in self._mine) == (only == "mine")
+
+        most = MOST if most is None else most
+        return missing_works(self._recommender, self._questions, most, admits, self._keys.with_key)
 
     def answers_like(self, other: DraftAnswering) -> bool:
         """Whether `other` answers from the same state of the library, with the same models."""

@@ -16,6 +16,7 @@ from citewhy.drafts.edit.citations import add_entries, editable_format, fill, is
 from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import DISK, DraftFiles
+from citewhy.text.taken_back import TAKEN_BACK
 
 AT_LEAST = 0.5
 """Default minimum probability of a suggestion that is written: more likely right than wrong."""
@@ -124,7 +125,7 @@ def first_choices(
 
 def taken_back_of(suggestion: Suggestion) -> str:
     """What is said of a suggested paper that was retracted or withdrawn; empty for all others."""
-    return next((one.text for one in suggestion.reasons if one.kind in ("retracted", "withdrawn")), "")
+    return next((one.text for one in suggestion.reasons if one.kind in TAKEN_BACK), "")
 
 
 def _of_keys(

@@ -12,11 +12,14 @@ from citewhy.answers.names_used import NameUsed, names_used
 from citewhy.answers.questions import DraftQuestions
 from citewhy.base.records import DraftSentence, Manuscript, Paper, Place, Query, Reason, Suggestion
 from citewhy.drafts.claims import is_read
+from citewhy.papers.library.store import Library
+from citewhy.ranking.explain.taken_back import with_notices
 from citewhy.ranking.missing.considering import Considered
 from citewhy.ranking.recommender import Recommender
 from citewhy.text.alike import same_title, title_stems
 from citewhy.text.dedupe import work_key
 from citewhy.text.names import surname
+from citewhy.text.taken_back import TAKEN_BACK
 from citewhy.text.tokens import fold
 
 MOST = 20
@@ -52,6 +55,9 @@ _KNOWN = 3
 
 _AFTER_NAME = 40
 """Characters after a surname in which a year belongs to it."""
+
+_INITIALS = 1
+"""Letters of a given name that is an initial."""
 
 _NEAR = 10
 """The first works of a section, which fit it."""
@@ -92,17 +98,19 @@ def missing_works(
     recommender: Recommender,
     questions: DraftQuestions,
     most: int = MOST,
+    admits: Callable[[Paper], bool] = lambda paper: True,
     with_key: Callable[[Suggestion], Suggestion] = lambda suggestion: suggestion,
 ) -> MissingWorks:
-    """The works that a draft should consider, at most `most`: no works of its own authors, none that it cites
-    in another version, and of several versions one. They end where the next would be less probable than the
-    threshold of the model. `with_key` gives a suggestion the key that the draft would cite it by."""
+    """The works that a draft should consider, at most `most`, of those that the caller `admits`: no works of
+    its own authors, none that it cites in another version, and of several versions one. They end where the
+    next would be less probable than the threshold of the model. `with_key` gives a suggestion the key that
+    the draft would cite it by."""
     manuscript = questions.manuscript
     whole = recommender.considered(questions.draft())
     sections = list(_sections(questions))
-    found = _Found(questions, most)
+    found = _Found(questions, most, admits)
     for name in names_used(recommender.index, recommender.library, whole.scoped, manuscript):
-        found.take_named(name)
+        found.take_named(name, recommender.library)
     found.take(whole)
     parts = [(heading, recommender.considered(query)) for heading, query in sections]
     for heading, part in parts:
@@ -183,24 +191,28 @@ def _by_section(manuscript: Manuscript) -> dict[str, list[DraftSentence]]:
 class _Found:
     """The works that were found so far."""
 
-    def __init__(self, questions: DraftQuestions, most: int) -> None:
+    def __init__(self, questions: DraftQuestions, most: int, admits: Callable[[Paper], bool]) -> None:
         self.works: list[MissingWork] = []
         self._most = most
+        self._admits = admits
         manuscript = questions.manuscript
         self._authors = manuscript.authors
         self._plausible: set[str] = set()
         """The ids of works that the whole draft may consider."""
         cited = {key for marker in manuscript.markers for key in marker.keys} | set(manuscript.nocite)
-        self._cited = [one.paper for one in manuscript.references if one.key in cited]
+        every = "*" in cited  # all entries are printed
+        self._cited = [one.paper for one in manuscript.references if every or one.key in cited]
         self._text = fold(
             " ".join(sentence.text for one in manuscript.paragraphs for sentence in one.sentences)
         )
 
-    def take_named(self, name: NameUsed) -> None:
-        """Takes the paper that introduces a name which the draft uses."""
+    def take_named(self, name: NameUsed, library: Library) -> None:
+        """Takes the paper that introduces a name which the draft uses, unless it was taken back."""
         if len(self.works) < self._most and self._is_new(name.paper):
-            suggestion = Suggestion(name.paper, 0.0, (Reason("introduces", name.why),))
-            self.works.append(MissingWork(suggestion, place=name.place))
+            named = Suggestion(name.paper, 0.0, (Reason("introduces", name.why),))
+            (suggestion,) = with_notices(library, [named])
+            if TAKEN_BACK.isdisjoint(reason.kind for reason in suggestion.reasons):
+                self.works.append(MissingWork(suggestion, place=name.place))
 
     def take(self, considered: Considered, section: str = "") -> None:
         """Takes the most probable works of the whole draft, or of a section, as far as they are probable
@@ -230,12 +242,30 @@ class _Found:
     def _is_new(self, paper: Paper) -> bool:
         """Whether a paper is neither the authors' own, nor cited in any version or by name and year in the
         text, nor found already."""
-        if paper.own or any(same_person(one, other) for one in paper.authors for other in self._authors):
+        if not self._admits(paper) or paper.own:
+            return False
+        if any(_is_surely(one, other) for one in paper.authors for other in self._authors):
             return False
         found = [one.suggestion.paper for one in self.works]
         return not any(_is_version(paper, other) for other in (*self._cited, *found)) and not _is_named(
             self._text, paper
         )
+
+
+def _is_surely(one: str, other: str) -> bool:
+    """Whether two names are one person's, and not only may be: given names that both have in full are equal,
+    but for one that is the beginning of the other ("Dan", "Daniel")."""
+    if "\ufffd" in one or "\ufffd" in other or not same_person(one, other):
+        return False
+    ours, theirs = (
+        {word for word in fold(name).replace(".", " ").split() if len(word) > _INITIALS}
+        for name in (one, other)
+    )
+    family = {fold(surname(one)), fold(surname(other))}
+    mine, yours = ours - family, theirs - family
+    if not mine or not yours:
+        return True
+    return any(a.startswith(b) or b.startswith(a) for a in mine for b in yours)
 
 
 def _is_version(one: Paper, other: Paper) -> bool:
@@ -264,11 +294,8 @@ def _is_named(text: str, paper: Paper) -> bool:
     that could be read."""
     if not paper.authors or not paper.year:
         return False
-    name, year = fold(surname(paper.authors[0])), str(paper.year)
-    start = text.find(name)
-    while start >= 0 and name:
-        end = start + len(name)
-        if year in text[end : end + _AFTER_NAME] and not text[max(start - 1, 0) : start].isalpha():
-            return True
-        start = text.find(name, end)
-    return False
+    name, year = re.escape(fold(surname(paper.authors[0]))), paper.year
+    if not name:
+        return False
+    near = rf"(?<!\w){name}(?!\w).{{0,{_AFTER_NAME}}}?(?<!\d){year}(?!\d)"
+    return re.search(near, text) is not None

@@ -13,6 +13,9 @@ from citewhy.base.records import Advice, Manuscript
 _SENTENCES, _FEWEST, _MOST = 12, 10, 60
 """A remark of a report for so many sentences, but at least and at most so many."""
 
+_SHARE_OF_KEYS = 3
+"""One in so many remarks may be of keys, before everything else was told."""
+
 _WORST = ("retracted", "withdrawn", "concern")
 _NOTED = (*_WORST, "corrected", "published", "duplicate")
 """Kinds of remarks on entries that a reviewer should see, the worst first."""
@@ -22,7 +25,7 @@ Part = AuditedEntry | KeyRemark | Advice
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many remarks of each part there are in all."""
+    """How many remarks of each part were found."""
 
     audit: int
     missing: int
@@ -50,7 +53,7 @@ class ReviewReport:
     missing: MissingWorks
     uncited: tuple[Advice, ...]
     found: Counts
-    """What there is in all."""
+    """What was found: all of the audit, and of the others as much as one budget for each allows."""
 
     @property
     def shown(self) -> int:
@@ -80,21 +83,24 @@ def report(
     uncited: Sequence[Advice],
     budget: int | None = None,
 ) -> ReviewReport:
-    """The report within a budget (None: `report_budget`). What is certain in the audit comes before all; what
-    remains of the budget is shared by turns: an entry, a missing work, a claim, and so on, as far as there
-    are any."""
+    """The report within a budget (None: `report_budget`). Papers that were taken back, and what else is
+    certain of entries, come before all, then keys without an entry, for a third of the budget; what remains
+    is shared by turns: an entry, a missing work, a claim, and so on, as far as there are any."""
     entries = sorted(filter(_is_noted, audit.entries), key=_badness)
     keys = [one for one in audit.keys if one.kind in ("undefined", "repeated")]
     found = Counts(len(entries) + len(keys), len(missing.works), len(uncited))
     most = report_budget(manuscript) if budget is None else budget
-    certain = len(keys) + sum(one.certain for one in entries)
-    audited, lacking, claims = _shared(most, certain, (found.audit, found.missing, found.uncited))
-    shown_keys = tuple(keys[:audited])
+    urgent = sum(one.certain or _is_taken_back(one) for one in entries)
+    first_keys = min(len(keys), -(-most // _SHARE_OF_KEYS))
+    counts = (found.audit, found.missing, found.uncited)
+    audited, lacking, claims = _shared(most, urgent + first_keys, counts)
+    of_entries = min(len(entries), max(audited - first_keys, min(urgent, audited)))
+    shown_keys = tuple(keys[: audited - of_entries])
     return ReviewReport(
         manuscript,
         most,
         audit,
-        tuple(entries[: audited - len(shown_keys)]),
+        tuple(entries[:of_entries]),
         shown_keys,
         replace(missing, works=missing.works[:lacking]),
         tuple(uncited[:claims]),
@@ -106,10 +112,14 @@ def _is_noted(entry: AuditedEntry) -> bool:
     return entry.verdict in VERDICTS[:3] or any(one.kind in _NOTED for one in entry.remarks)
 
 
+def _is_taken_back(entry: AuditedEntry) -> bool:
+    """Whether its paper was retracted, withdrawn or doubted."""
+    return any(one.kind in _WORST for one in entry.remarks)
+
+
 def _badness(entry: AuditedEntry) -> tuple[bool, bool, int]:
     """Taken back first, then what is certain, then by verdict."""
-    taken_back = any(one.kind in _WORST for one in entry.remarks)
-    return not taken_back, not entry.certain, VERDICTS.index(entry.verdict)
+    return not _is_taken_back(entry), not entry.certain, VERDICTS.index(entry.verdict)
 
 
 def _shared(budget: int, first: int, counts: Sequence[int]) -> list[int]:

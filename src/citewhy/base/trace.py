@@ -130,12 +130,16 @@ def tracing(file: Path, told: Callable[[str], None]) -> Iterator[Trace]:
     global _active
     before, _active = _active, Trace()
     trace = _active
+    failed = True
     try:
         yield trace
+        failed = False
     finally:
         _active = before
         told(trace.table())
         try:
             file.write_text(trace.chrome(), encoding="utf-8")
         except OSError as error:
-            raise StorageError(f"{file}: the trace cannot be written ({error.strerror})") from error
+            if not failed:  # else the command's own error is told
+                why = f"{file}: the trace cannot be written ({error.strerror})"
+                raise StorageError(why) from error

@@ -21,6 +21,7 @@ from citewhy.base.records import Intent, Paper, Query, QueryKind, Suggestion
 from citewhy.base.trace import stage, traced
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain import Support
+from citewhy.ranking.explain.taken_back import with_notices
 from citewhy.ranking.finishing import (
     AnswerInProgress,
     Attach,
@@ -286,9 +287,9 @@ class Recommender:
         return consider(self.library, answer.scoped, answer.ranked)
 
     def attach(self, query: Query, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-        """The suggestions with the passages of their papers that support the claim of the query, as those of
-        `suggest` have them."""
-        return self._support.attach(query, suggestions)
+        """The suggestions with the passages of their papers that support the claim of the query, and with
+        what was said of these papers, as those of `suggest` have them."""
+        return self._support.attach(query, with_notices(self.library, suggestions))
 
     # The parts of an answer, for training and evaluation ---------------------------------------------------
 

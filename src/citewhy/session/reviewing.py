@@ -61,30 +61,28 @@ def missing(session: Reviewer, manuscript: Manuscript, by: ReviewFields) -> Miss
     opened, recommender = _recommender(session, manuscript)
     with opened.reading():
         answering = DraftAnswering(recommender, manuscript, by.get("year", session.year))
-        budget, only = by.get("budget"), by.get("only")
-        found = answering.missing() if budget is None or only else answering.missing(budget)
+        found = answering.missing(by.get("budget"), by.get("only"))
         works = []
         for work in found.works:
-            if only and work.suggestion.in_bibliography != (only == "mine"):
-                continue
             (suggestion,) = opened.with_libraries([work.suggestion])
             if not recommender.calibrated:
                 (suggestion,) = without_probabilities([suggestion])
             works.append(replace(work, suggestion=suggestion))
-    return replace(found, works=tuple(works[:budget]))
+    return replace(found, works=tuple(works))
 
 
 def report(
     session: Reviewer, manuscript: Manuscript, k: int, judge: Classifier | FilePath | None, by: ReviewFields
 ) -> ReviewReport:
     """What `Session.report` returns."""
-    from citewhy.answers.report import cited_list, report
+    from citewhy.answers.report import cited_list, report, report_budget
 
-    # What there is in all does not depend on how much of it is shown.
-    each: ReviewFields = {**by, "budget": None}
+    budget = by.get("budget")
+    # What was found does not depend on how little of it is shown.
+    each: ReviewFields = {**by, "budget": max(report_budget(manuscript), budget or 0)}
     uncited = list(reviewed(session, manuscript, k, judge, each))
     lacking = missing(session, manuscript, each)
-    return report(manuscript, session.audit([cited_list(manuscript)]), lacking, uncited, by.get("budget"))
+    return report(manuscript, session.audit([cited_list(manuscript)]), lacking, uncited, budget)
 
 
 def _recommender(session: Reviewer, manuscript: Manuscript) -> tuple[Opened, Recommender]:

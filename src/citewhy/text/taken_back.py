@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+TAKEN_BACK = frozenset(("retracted", "withdrawn"))
+"""Kinds of notices, and of reasons, which say that a paper no longer stands."""
+
 _MARK = re.compile(
     r"\W{0,3}(?P<what>retracted|withdrawn)(?:\s+(?:article|paper|chapter))?\s*[:\])–—-]\s*", re.IGNORECASE
 )

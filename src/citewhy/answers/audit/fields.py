@@ -112,7 +112,7 @@ class Compared:
         return bool(
             pages[0]
             and pages[0] == pages[1]
-            and (self.venue == "same" or _number(ours.volume) == _number(theirs.volume))
+            and (self.venue == "same" or (ours.volume and _number(ours.volume) == _number(theirs.volume)))
         )
 
     @cached_property

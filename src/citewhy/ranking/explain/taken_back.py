@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from citewhy.base.records import Notice, Paper, Reason, Suggestion
+from citewhy.base.records import Notice, NoticeKind, Paper, Reason, Suggestion
 from citewhy.papers.library.notices import standing
 from citewhy.papers.library.store import Library
 from citewhy.text.taken_back import mark_in
 
-_SAID = {
+_SAID: dict[NoticeKind, str] = {
     "retracted": "was retracted",
     "withdrawn": "was withdrawn",
     "concern": "was doubted by its publisher",
@@ -35,7 +35,7 @@ def _with(suggestion: Suggestion, said: Reason) -> Suggestion:
 def _said(paper: Paper, notices: Sequence[Notice]) -> Reason | None:
     stand = standing(notices)
     for kind, text in _SAID.items():
-        if notice := next((one for known, one in stand.items() if known == kind), None):
+        if notice := stand.get(kind):
             address = f"https://doi.org/{notice.notice_doi}" if notice.notice_doi else ""
             sure = "" if notice.doi or notice.pmid else "as title and year say"
             facts = ", ".join(filter(None, [notice.date, address, notice.reason, sure]))

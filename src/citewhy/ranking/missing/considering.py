@@ -18,14 +18,13 @@ from citewhy.ranking.rank.ranked import Ranked
 from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.text.counted import counted, inflected
+from citewhy.text.taken_back import TAKEN_BACK
 
 CONSIDERED = 300
 """Number of works that are considered: the first of the ranking."""
 
 _VOTES = 2
 """References that must be near in meaning before it is said."""
-
-_TAKEN_BACK = frozenset(("retracted", "withdrawn"))
 
 _SAID_ALREADY = frozenset(("cocited", "near-known"))
 """Kinds of reasons of the ranking that those of the evidence stand for."""
@@ -82,7 +81,7 @@ class Considered:
             chance = float(self.probabilities[position]) if len(self.probabilities) else None
             found.append(replace(one, reasons=reasons, probability=chance))
         noticed = with_notices(self.library, found)
-        return [one for one in noticed if _TAKEN_BACK.isdisjoint(reason.kind for reason in one.reasons)]
+        return [one for one in noticed if TAKEN_BACK.isdisjoint(reason.kind for reason in one.reasons)]
 
     def _reasons(self, position: int) -> Iterator[Reason]:
         """What the references, and papers that share them, say of a work."""

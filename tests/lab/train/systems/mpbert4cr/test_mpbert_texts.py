@@ -75,7 +75,7 @@ def test_a_cited_paper() -> None:
     assert text.fundamental == ("First one.", "Second one.")
     assert text.pool == ("It works.",)
     assert paper_text(Paper("p", "T"), FullText("p", parts), sampled).fundamental == ("We do this.",)
-    assert paper_text(Paper("p", "T"), None, sampled) == Text("p", ("T",))
+    assert paper_text(Paper("p", "T"), None, sampled) == Text("p", ("T",), described=False)
 
 
 def test_what_is_drawn() -> None:
