@@ -116,15 +116,24 @@ def test_the_introducer_of_a_name(session: Session) -> None:
     "changed",
     [
         DRAFT.replace("We use TreeKit", "We use TreeKit [@li2001]"),
+        DRAFT.replace(
+            "We use TreeKit", "TreeKit has all of the trees that there are, so we use TreeKit [@li2001]"
+        ),
         DRAFT.replace("The trees of TreeKit", "The trees of it"),
         DRAFT.replace("Charts, Trees and Graphs", "TreeKit: Charts and Trees"),
     ],
-    ids=["cited", "used once", "its own"],
+    ids=["cited", "cited at its second use", "used once", "its own"],
 )
 def test_names_that_need_no_introduction(session: Session, changed: str) -> None:
     """A name that a citation follows, one that is used once, and one that the draft introduces."""
     reasons = [one.kind for work in session.missing(draft(changed)).works for one in work.suggestion.reasons]
     assert "introduces" not in reasons
+
+
+def test_a_citation_of_a_name_that_contains_it(session: Session) -> None:
+    """It is not one of TreeKit."""
+    text = DRAFT.replace("We use TreeKit", "SuperTreeKit [@li2001] has more of the trees; we use TreeKit")
+    assert "tool" in ids(session.missing(draft(text)))
 
 
 def test_entries_that_are_not_cited_may_be_missing(session: Session) -> None:

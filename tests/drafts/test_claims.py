@@ -47,12 +47,24 @@ def test_what_a_review_is_silent_about(text: str, may: bool) -> None:
         ("Future work may be about trees in winter.", "outlook"),
         ("Other trees could be studied with more care.", "outlook"),
         ("Therefore, the trees of this kind are rare.", "argument"),
-        ("In her view, all trees are of this kind.", "continuation"),
         ("They also found that trees are of this kind.", "continuation"),
         (CLAIM, ""),
         ("Input and output (I/O) are slow in trees.", ""),
         ("So-called suffix trees are widely used for it.", ""),
         ("It has been shown that trees are useful.", ""),
+        ("As can be seen from, trees are green.", "pointer"),
+        ("Trees are described in section , and leaves in and.", "pointer"),
+        ("In a distributed hash table, all trees are leaves.", ""),
+        ("By and large, trees of this kind are rare.", ""),
+        ("Such is the forest that the trees are drawn from.", ""),
+        ("The memory of trees is taken with malloc() alone.", ""),
+        ("In this case I also think of other trees.", "own"),
+        ("Type I errors of trees are made by all.", ""),
+        ("Since World War I was lost, trees are rare.", ""),
+        ("A phase I trial has shown that trees are green.", ""),
+        ("The trees and data are available upon request.", "own"),
+        ("Skip lists are available in most of the forests.", ""),
+        ("Trees were trained on these leaves by many groups.", ""),
     ],
 )
 def test_why_a_sentence_needs_no_citation(text: str, why: str) -> None:
@@ -63,7 +75,14 @@ def test_why_a_sentence_needs_no_citation(text: str, why: str) -> None:
 @pytest.mark.parametrize("heading", ["Results", "Experimental Setup", "Proof of the Theorem", "Aims of It"])
 def test_parts_in_which_authors_say_what_they_found(heading: str) -> None:
     assert needs_none(CLAIM, heading) == "own"
-    assert needs_none(CLAIM, "Related Work") == ""
+    for other in ("Related Work", "Related Results", "Known results"):
+        assert needs_none(CLAIM, other) == ""
+
+
+def test_one_person_is_who_was_just_cited() -> None:
+    for text, why in (("In her view, trees grow.", "continuation"), ("One asks his or her physician.", "")):
+        assert needs_none(text, after_citation=True) == why
+        assert needs_none(text) == ""
 
 
 @pytest.mark.parametrize(

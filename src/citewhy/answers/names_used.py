@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -85,10 +86,13 @@ def _uses(manuscript: Manuscript) -> dict[str, list[DraftSentence]]:
 
 
 def _is_cited(sentence: DraftSentence, spelling: str) -> bool:
-    """Whether a citation follows the name, or stands before it in the same few words."""
-    start = sentence.text.find(spelling)
-    near = range(start - 2, start + len(spelling) + _BESIDE)
-    return any(marker.offset in near for marker in sentence.markers)
+    """Whether a citation follows the name, or stands before it in the same few words, wherever the sentence
+    has it as a whole word."""
+    return any(
+        use.start() - 2 <= marker.offset < use.end() + _BESIDE
+        for use in re.finditer(rf"(?<!\w){re.escape(spelling)}(?!\w)", sentence.text)
+        for marker in sentence.markers
+    )
 
 
 def _introduced_by(introducers: Introducers, index: Index, scoped: ScopedQuery) -> int:

@@ -86,8 +86,8 @@ def may_need_citation(text: str) -> bool:
 # What says that nothing has to be cited -------------------------------------------------------------------
 
 _POINTS = re.compile(
-    r"\b(?:in|of|from|see|by|to|section|chapter|figure|table)\s?(?:[.,;:)]|and[ ,])|\(\s?(?:see )?[a-z]?\s?\)"
-    r"|^(?:in|see)\s?,",
+    r"\b(?:in|of|see|by|to|(?:seen|evident|clear) from|(?:in|see) (?:section|chapter|figure|table))\s?[.,;:)]"
+    r"|\b(?:in|of|see|to)\s?and(?:,| (?!out|of|fro|around))|(?<!\w)\(\s?(?:see )?[a-z]?\s?\)|^(?:in|see)\s?,",
     re.IGNORECASE,
 )
 """What is left of a reference to the paper's own parts: "as shown in.", "( b)"."""
@@ -99,13 +99,27 @@ _OF_ITSELF = re.compile(
     r"|\bno (?:studies|study|works?|papers?) (?:was|were|could be|have been|has been) (?:found|identified)\b",
     re.IGNORECASE,
 )
-_FIRST_PERSON = re.compile(r"\b(?:[Ww]e|[Oo]ur|us|I(?![/.-])|[Mm]y|me)\b")
+_NUMBERED = "".join(
+    f"(?<![{word[0].upper()}{word[0]}]{word[1:]} )"
+    for word in ("type", "class", "phase", "war", "part", "stage", "grade", "level", "group", "complex")
+)
+_DOES = (
+    r"(?:am|was|have|had|will|would|shall|should|can|cannot|could|may|might|must|do|did|also|then|first|now|only"
+    r"|here|therefore|too|just|even|never|always|further|use|find|found|show|think|thought|believe|know|knew|make|made"
+    r"|take|took|give|gave|see|saw|write|wrote|begin|began|focus|argue|propose|present|describe|introduce|discuss"
+    r"|assume|consider|define|compute|compare|apply|train|test|want|need|hope|thank|say|said|call|refer|follow|choose"
+    r"|chose|draw|drew|study|look|build|built|ran|run|set|put|let|report|examine|explore|investigate|analy[sz]e|suggest"
+    r"|provide|develop|derive|prove|call|note|start|turn|explain|outline|review|summari[sz]e|conclude|\w{1,20}(?:ed|ly))"
+)
+_FIRST_PERSON = re.compile(rf"\b(?:[Ww]e|[Oo]ur|us|[Mm]y|me)\b|{_NUMBERED}\bI(?:[’']\w|,? {_DOES}\b)")
+"""An "I" that no verb follows is a number: "type I errors"."""
 _PROCEDURE = re.compile(
     r"\b(?:was|were) (?:\w{1,20}ly |then |also |first |therefore )?(?:performed|carried out|conducted"
     r"|computed|calculated|measured|recorded|collected|selected|chosen|estimated|imputed|fitted|fit|set|placed|prepared"
     r"|extracted|excluded|removed|normali[sz]ed|repeated|analy[sz]ed|tested|compared|plotted|assigned|sampled"
     r"|trained|evaluated|implemented|discarded|applied|added|averaged|simulated)\b"
-    r"|\b(?:is|are) (?:\w{1,20}ly )?(?:estimated|imputed|left to|available)\b",
+    r"(?![^.;]{0,80}\bby (?:many|several|other|others|various|different|numerous|multiple) )"
+    r"|\b(?:is|are) (?:\w{1,20}ly )?(?:estimated|imputed|left to|available (?:online|at|from|(?:up)?on))\b",
     re.IGNORECASE,
 )
 _OUTLOOK = re.compile(
@@ -121,10 +135,11 @@ _ARGUES = re.compile(
     re.IGNORECASE,
 )
 _OTHERS_GO_ON = re.compile(
-    r"\b(?:s?he|his|her)\b|\b(?:they|the authors?) (?:also |then |further )?(?:includ|argu|f[io]und|us|show"
+    r"\b(?:they|the authors?) (?:also |then |further )?(?:includ|argu|f[io]und|us|show"
     r"|suggest|report|propos|develop|state|claim|conclud|appl)(?:e|es|ed|s)?\b|^the proposed ",
     re.IGNORECASE,
 )
+_ONE_PERSON = re.compile(r"(?<!or )(?<!/)\b(?:s?he|his|her)\b(?! or\b|/)", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"(?:it|they|their|its|these|those|this|both|here|then|such an?|the (?:former|latter|same|resulting"
     r"|authors?|method|model|approach|tool|system|algorithm|framework|platform|study|idea|technique|design"
@@ -136,7 +151,8 @@ _GOES_ON = re.compile(
 
 
 _OWN_PARTS = re.compile(
-    r"\bresults?\b|\bvariables\b|\bderiv|\bproofs?\b|\boutline\b|\bexperimental set-?\s?up\b|\bprocedure\b"
+    r"(?<!related )(?<!known )(?<!previous )(?<!prior )(?<!existing )\bresults?\b"
+    r"|\bvariables\b|\bderiv|\bproofs?\b|\boutline\b|\bexperimental set-?\s?up\b|\bprocedure\b"
     r"|\bstatistical analys|\bdata (?:analysis|collection|processing)\b"
     r"|^(?:aims?|objectives?|contributions?)\b",
     re.IGNORECASE,
@@ -147,8 +163,8 @@ _OWN_PARTS = re.compile(
 def needs_none(text: str, section: str = "", *, after_citation: bool = False) -> str:
     """Why a sentence below the heading `section` needs no citation of its own: ``pointer`` to a part of the
     paper; ``self`` or ``own`` for what the authors say of their paper, their procedure and what they found;
-    ``outlook``; ``argument`` drawn from what is said before it; ``continuation`` of a work just cited
-    (`after_citation`: in the sentence before). Empty if nothing tells so.
+    ``outlook``; ``argument`` drawn from what is said before it; ``continuation`` of what others are said to
+    have done, or of a work just cited (`after_citation`: in the sentence before). Empty if nothing tells so.
 
     >>> needs_none("Their tool reads these files.", after_citation=True)
     'continuation'
@@ -165,5 +181,7 @@ def needs_none(text: str, section: str = "", *, after_citation: bool = False) ->
         return "outlook"
     if _ARGUES.match(text):
         return "argument"
-    goes_on = _OTHERS_GO_ON.search(text) or (after_citation and _GOES_ON.match(text))
+    goes_on = _OTHERS_GO_ON.search(text) or (
+        after_citation and (_ONE_PERSON.search(text) or _GOES_ON.match(text))
+    )
     return "continuation" if goes_on else ""

@@ -190,6 +190,8 @@ def test_titles(preamble: str) -> None:
         r"\newcommand{\abcomment}[1]{\textcolor{red}{[AB: #1]}}\abcomment{Say more.}",
         r"\renewcommand{\comment}[1]{{\color{magenta}#1}}\comment{Say more.}",
         r"\newcommand{\Note}[2][]{\marginpar{#1: #2}}\Note[AB]{Say more.}",
+        r"\newcommand{\abnote}[1]{\textcolor{red}{#1}}\abnote{Say more.}",
+        r"\newcommand{\annsRemark}[1]{\textcolor{red}{#1}}\annsRemark{Say more.}",
     ],
 )
 def test_notes_of_authors_are_no_text(tmp_path: Path, note: str) -> None:
@@ -197,3 +199,11 @@ def test_notes_of_authors_are_no_text(tmp_path: Path, note: str) -> None:
     body = rf"Ants {note} run. \newcommand{{\key}}[1]{{\textcolor{{red}}{{#1}}}}Cats \key{{go}}."
     assert texts(make(tmp_path, body)) == ["Ants run.", "Cats go."]
     assert [m.keys for m in markers(make(tmp_path, body.replace("more", r"\cite{bleu}")))] == [("bleu",)]
+
+
+@pytest.mark.parametrize("command", [r"\keynote", r"\denote", r"\coremark", r"\firemarks", r"\remarkable"])
+def test_commands_that_have_note_within_a_word(tmp_path: Path, command: str) -> None:
+    """They, and a remark in a box, are text."""
+    body = rf"\newcommand{{{command}}}[1]{{\textcolor{{red}}{{#1}}}}The {command}{{talk}} is long."
+    boxed = r"\newcommand{\remark}[1]{\colorbox{gray}{#1}}\remark{It is.}"
+    assert texts(make(tmp_path, f"{body} {boxed}")) == ["The talk is long.", "It is."]

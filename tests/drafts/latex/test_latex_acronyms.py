@@ -87,3 +87,17 @@ def test_definitions_in_a_file_of_their_own(tmp_path: Path) -> None:
         tmp_path, r"The \gls{svm}.", preamble=r"\loadglsentries[main]{terms}", terms_tex=GLOSSARIES
     )
     assert texts(manuscript) == ["The support vector machine (SVM)."]
+
+
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [
+        (r"The \acro{SVM} of \cite{x} is.", "The SVM of is."),
+        (r"See the \acro{TUG} and \acro{CTAN}.", "See the TUG and CTAN."),
+        (r"See \acrodef{A} [b] it, \newacro{C}, it.", "See A [b] it, C, it."),
+        (r"\acro{D} [E] {an F} See \ac{D}.", "See an F (E)."),
+    ],
+)
+def test_a_command_without_a_long_form_prints_its_argument(written: str, printed: str) -> None:
+    (paragraph,) = read_files({"a.tex": rf"\begin{{document}}{written}"}, "a.tex").paragraphs
+    assert paragraph.sentences[0].text == printed

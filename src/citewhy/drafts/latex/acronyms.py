@@ -71,11 +71,18 @@ class Acronyms:
         self._keep(self._label(), self._taken(), self._taken())
 
     def _define_acro(self, token: Token) -> None:
-        """``\\acro{label}[short]{long}``; without the short form, it is the label."""
-        label = self._stream.argument()
-        short = self._stream.option()
+        """``\\acro{label}[short]{long}``; without the short form, it is the label. Of another
+        package, where no long form follows, the command prints its argument."""
+        label, before = self._stream.argument(), self._stream.take("space", skip_space=False)
+        short, after = self._stream.option(), self._stream.take("space", skip_space=False)
         tokens = [] if label is None else label.tokens
-        self._keep(plain_text(tokens).strip(), tokens if short is None else short.tokens, self._taken())
+        following = self._stream.peek()
+        if following is not None and following.kind == "{":
+            self._keep(plain_text(tokens).strip(), tokens if short is None else short.tokens, self._taken())
+            return
+        opening, closing = (token._replace(kind="text", text=text) for text in "[]")
+        option = [opening, *short.tokens, closing] if short else []
+        self._stream.put_back([one for one in (*tokens, before, *option, after) if one is not None])
 
     def _define_fields(self, token: Token) -> None:
         """``\\DeclareAcronym{label}{short = …, long = …}``, ``\\newglossaryentry{label}{name = …, …}``."""

@@ -195,8 +195,13 @@ _CONTENT = frozenset({"input", "bibliography", "citation"})
 _LINKS = frozenset({"csname", "hyperlink", "ref", "bibentry", "printbibliography"})
 """Commands with which a macro may cite by itself."""
 
-_NOTE = re.compile(r"todo|fixme|comment|remark|(?<![a-z])note|note(?![a-z])", re.IGNORECASE)
-_SET_APART = frozenset({"color", "textcolor", "colorbox", "fcolorbox", "marginpar", "todo"})
+_NOTE = re.compile(
+    r"(?i:todo|fixme|comment)|(?<![a-z])(?:(?!key|end|de|con)[a-z]{1,3})?note|N(?:ote|OTE)"
+    r"|(?:(?<![a-z])r|R)emarks?(?![a-z])"
+)
+"""Whole words, or parts of one that a capital begins; before "note" the initials of an author."""
+
+_SET_APART = frozenset({"color", "textcolor", "fcolorbox", "marginpar", "todo"})
 """Commands with which a macro of such a name shows a note for the authors alone."""
 
 _DEFINE = (
