@@ -231,8 +231,8 @@ def _readings(readings: Sequence[_Reading], lab: ParagraphLab) -> Table:
     trained = lab.scale.settings.layers
     note = (
         "Distance: Euclidean, by the built-in encoder, whose vectors have length 1 (the source: CoSentBert)."
-        f" Attention: averaged over heads, layers and attending tokens; training changes the last {trained}"
-        " layers only, here and in the source."
+        " Attention: averaged over heads, layers and attending tokens; by default, training changes the last"
+        f" {trained} layers only; the source's code also trains the embeddings, and so the attention of all."
     )
     columns = ["", "start encoder", "QPCR", "difference", "low", "high", "source: TS", "source: QPCR"]
     return Table("What is read", columns, rows, [note])

@@ -30,7 +30,7 @@ ABSTRACT = 900
 
 POOLS = (3, 3, 4)
 """Negatives of a paragraph: from the related-work section, from elsewhere in the paper, and from the
-references of the papers that it cites."""
+references of the papers that its related work cites."""
 
 PUBLISHED_POOLS = (4, 3, 3)
 """The same in the code of the authors."""
