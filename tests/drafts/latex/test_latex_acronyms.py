@@ -67,11 +67,11 @@ def test_places_are_those_of_the_source(tmp_path: Path) -> None:
 
 
 def test_a_citation_in_a_long_form_is_kept_where_it_is(tmp_path: Path) -> None:
-    """The long form is not printed then, so that nothing is cited twice."""
+    """The long form is printed without it, so that nothing is cited twice."""
     body = r"Go. \newacronym{b}{BLEU}{an evaluation \cite{bleu}} Use \gls{b} twice, \gls{b}."
     manuscript = make(tmp_path, body)
     assert [marker.keys for marker in markers(manuscript)] == [("bleu",)]
-    assert texts(manuscript)[-1].endswith("Use BLEU twice, BLEU.")
+    assert texts(manuscript)[-1].endswith("Use an evaluation (BLEU) twice, BLEU.")
 
 
 def test_a_draft_s_own_command_comes_first() -> None:
@@ -101,3 +101,37 @@ def test_definitions_in_a_file_of_their_own(tmp_path: Path) -> None:
 def test_a_command_without_a_long_form_prints_its_argument(written: str, printed: str) -> None:
     (paragraph,) = read_files({"a.tex": rf"\begin{{document}}{written}"}, "a.tex").paragraphs
     assert paragraph.sentences[0].text == printed
+
+
+@pytest.mark.parametrize(
+    "preamble",
+    [
+        r"\newglossaryentry{b}{name=B, description={A thing~\cite[see][2]{bleu}.}}",
+        r"\newacronym[description={A thing, \cite{bleu}}]{b}{B}{beta}",
+        r"\DeclareAcronym{b}{short=B, long=beta, extra={\citep*{bleu}}}",
+        r"\acro{b}[B]{beta \cite{bleu}}",
+        r"\newacronym{b}{B\cite{bleu}}{beta}",
+    ],
+)
+def test_citations_in_fields_and_options(tmp_path: Path, preamble: str) -> None:
+    manuscript = make(tmp_path, rf"{preamble} Use \acs{{b}} and \acl{{b}}.")
+    assert [marker.keys for marker in markers(manuscript)] == [("bleu",)]
+    long = "B" if "glossaryentry" in preamble else "beta"
+    assert texts(manuscript)[-1].endswith(f"Use B and {long}.")
+
+
+@pytest.mark.parametrize(
+    ("preamble", "printed"),
+    [
+        (r"\newglossaryentry{a}{name=matrix, plural=matrices}", "matrices, matrices, matrices."),
+        (
+            r"\newacronym[longplural={matters of fact}]{a}{MF}{matter of fact}",
+            "matters of fact (MFs), matters of fact (MFs), matters of fact.",
+        ),
+        (r"\acrodef{a}[ML]{ml}\acroplural{a}[MLz]{mls}", "mls (MLz), mls (MLz), mls."),
+        (r"\DeclareAcronym{a}{short=A, long=an, long-plural-form=a--s}", "a–s (As), a–s (As), a–s."),
+    ],
+)
+def test_plurals_of_their_own(tmp_path: Path, preamble: str, printed: str) -> None:
+    body = r"Use \glsfirstplural{a}, \glspl{a}, \aclp{a}."
+    assert texts(make(tmp_path, body, preamble=preamble)) == [f"Use {printed}"]

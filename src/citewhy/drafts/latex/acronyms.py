@@ -5,37 +5,14 @@ first the long form with the short one behind it, then the short form alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from citewhy.drafts.latex.commands import has_citation
 from citewhy.drafts.latex.define import Definitions, Macro
 from citewhy.drafts.latex.stream import TokenStream
 from citewhy.drafts.latex.tokens import Token, plain_text
-
-_FORMS = {
-    "first": "gls ac acu iac",  # the full form where it is used first, later the short one
-    "short": "acs acsu acrshort glsxtrshort glsentryshort glstext glsentrytext glsname glsentryname",
-    "long": "acl aclu acrlong glsxtrlong glsentrylong",
-    "full": "acf acfi acrfull glsxtrfull glsfirst",
-}
-_PLURALS = {"gls": "glspl", "glsentryname": "glsentryplural", "glstext": "glsplural", "acu": "acup"}
-_PACKAGES = ("gls", "acr", "iac")
-"""How commands begin whose plural ends in "pl"; it ends in "p" otherwise."""
-
-
-def _uses() -> dict[str, tuple[str, bool]]:
-    """By command: its form, and whether it is a plural."""
-    uses: dict[str, tuple[str, bool]] = {}
-    for form, names in _FORMS.items():
-        for name in names.split():
-            plural = _PLURALS.get(name, f"{name}pl" if name.startswith(_PACKAGES) else f"{name}p")
-            uses |= {name: (form, False), plural: (form, True)}
-    return uses | {name.capitalize(): use for name, use in uses.items()}
-
-
-_USES = _uses()
-_COMMA = re.compile(r"(,)")
+from citewhy.text.acronym_commands import USES
 
 
 class _Entry(NamedTuple):
@@ -44,6 +21,14 @@ class _Entry(NamedTuple):
     short: Sequence[Token]
     long: Sequence[Token] = ()
     """Empty for an entry that is always printed as it is."""
+    shorts: Sequence[Token] = ()
+    """The plural; empty if it ends in "s"."""
+    longs: Sequence[Token] = ()
+
+    def plural(self, ending: Token) -> _Entry:
+        """What is printed in the plural, with the `ending` if it has no other."""
+        long = self.longs or [*self.long, ending]
+        return _Entry(self.shorts or [*self.short, ending], long if self.long else ())
 
 
 class Acronyms:
@@ -60,15 +45,17 @@ class Acronyms:
         return {
             **dict.fromkeys(("newacronym", "newabbreviation"), self._define),
             **dict.fromkeys(("acro", "acrodef", "newacro"), self._define_acro),
+            **dict.fromkeys(("acroplural", "acrodefplural", "newacroplural"), self._define_plural),
             **dict.fromkeys(("DeclareAcronym", "newglossaryentry"), self._define_fields),
-            **dict.fromkeys(_USES, self._use),
+            **dict.fromkeys(USES, self._use),
             **dict.fromkeys(("glsresetall", "acresetall"), self._forget),
         }
 
     def _define(self, token: Token) -> None:
         """``\\newacronym[options]{label}{short}{long}``."""
-        self._stream.option()
-        self._keep(self._label(), self._taken(), self._taken())
+        option = self._stream.option()
+        fields = {} if option is None else _fields(option.tokens)
+        self._keep(self._label(), self._taken(), self._taken(), fields)
 
     def _define_acro(self, token: Token) -> None:
         """``\\acro{label}[short]{long}``; without the short form, it is the label. Of another
@@ -78,7 +65,9 @@ class Acronyms:
         tokens = [] if label is None else label.tokens
         following = self._stream.peek()
         if following is not None and following.kind == "{":
-            self._keep(plain_text(tokens).strip(), tokens if short is None else short.tokens, self._taken())
+            self._keep(
+                plain_text(tokens).strip(), tokens if short is None else short.tokens, self._taken(), {}
+            )
             return
         opening, closing = (token._replace(kind="text", text=text) for text in "[]")
         option = [opening, *short.tokens, closing] if short else []
@@ -87,13 +76,27 @@ class Acronyms:
     def _define_fields(self, token: Token) -> None:
         """``\\DeclareAcronym{label}{short = …, long = …}``, ``\\newglossaryentry{label}{name = …, …}``."""
         label, fields = self._label(), _fields(self._taken())
-        self._keep(label, fields.get("short") or fields.get("name", []), fields.get("long", []))
+        name = fields.pop("name", [])
+        self._keep(label, fields.pop("short", name), fields.pop("long", []), fields)
 
-    def _keep(self, label: str, short: Sequence[Token], long: Sequence[Token]) -> None:
-        """Keeps an entry. A citation in the long form stands where it is defined."""
-        cites = has_citation(long)
-        self._entries[label] = _Entry(short, () if cites else long)
-        self._stream.put_back(long if cites else ())
+    def _define_plural(self, token: Token) -> None:
+        """``\\acroplural{label}[shorts]{longs}``."""
+        label, shorts, longs = self._label(), self._stream.option(), self._taken()
+        if entry := self._entries.get(label):
+            fields = {"shortplural": [] if shorts is None else shorts.tokens, "longplural": longs}
+            self._keep(label, entry.short, entry.long, fields)
+
+    def _keep(
+        self, label: str, short: Sequence[Token], long: Sequence[Token], fields: Mapping[str, list[Token]]
+    ) -> None:
+        """Keeps an entry, without its citations: what has one stands where it is defined, too."""
+        shorts = fields.get("shortplural") or fields.get("plural") or fields.get("short-plural-form", [])
+        longs = fields.get("longplural") or fields.get("long-plural-form", [])
+        self._entries[label] = _Entry(*map(_uncited, (short, long, shorts, longs)))
+        cited = [value for value in (short, long, *fields.values()) if has_citation(value)]
+        self._stream.put_back(
+            [one for value in cited for one in (*value, value[-1]._replace(kind="space", text=" "))]
+        )
 
     def _use(self, token: Token) -> None:
         """Replaces ``\\gls[options]{label}[behind]`` by what is printed: of an unknown label, itself."""
@@ -106,12 +109,12 @@ class Acronyms:
             self._stream.put_back([] if argument is None else argument.tokens)
             return
         behind = self._stream.option(skip_space=False) if token.text.lower().startswith("gls") else None
-        form, plural = _USES[token.text]
+        form, plural = USES[token.text]
         if form == "first":
             form = "short" if label in self._used else "full"
             self._used.add(label)
-        more = [token._replace(kind="text", text="s")] if plural else []
-        body = _printed(entry, form, more) or list(argument.tokens if argument else ())
+        entry = entry.plural(token._replace(kind="text", text="s")) if plural else entry
+        body = _printed(entry, form) or list(argument.tokens if argument else ())
         first = next((at for at, one in enumerate(body) if one.kind == "text"), None)
         if token.text[0].isupper() and first is not None:
             word = body[first].text
@@ -131,22 +134,35 @@ class Acronyms:
         return [] if argument is None else _bare(argument.tokens)
 
 
-def _printed(entry: _Entry, form: str, more: Sequence[Token]) -> list[Token]:
-    """The tokens of an entry in a form, with the ending `more`."""
-    short, long = [*entry.short, *more], [*entry.long, *more]
+def _printed(entry: _Entry, form: str) -> list[Token]:
+    """The tokens of an entry in a form."""
     if form == "short" or not entry.long:
-        return short
+        return [*entry.short]
     if form == "long":
-        return long
+        return [*entry.long]
     opening, closing = (entry.long[0]._replace(kind="text", text=text) for text in (" (", ")"))
-    return [*long, opening, *short, closing]
+    return [*entry.long, opening, *entry.short, closing]
 
 
-def _fields(tokens: Iterable[Token]) -> dict[str, list[Token]]:
+def _uncited(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens without citations and their arguments, and without space around them."""
+    kept: list[Token] = []
+    cites, depth = False, 0
+    for token in tokens:
+        if depth == 0:
+            cites = has_citation([token]) or (cites and token.kind in {"{", "[", "*"})
+        if cites:
+            depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token.kind, 0)
+        else:
+            kept.append(token)
+    return _bare(kept)
+
+
+def _fields(tokens: Sequence[Token]) -> dict[str, list[Token]]:
     """The values of ``short = SVM, long = {support vector machine}``, by name."""
     fields: dict[str, list[Token]] = {}
     name, value, depth = "", list[Token](), 0
-    for token in _at_commas(tokens):
+    for token in (one._replace(text=piece) for one in tokens for piece in re.split("(,)", one.text) if piece):
         depth += {"{": 1, "}": -1}.get(token.kind, 0)
         if depth == 0 and token.kind == "=" and not name:
             name, value = plain_text(value).strip(), []
@@ -157,13 +173,6 @@ def _fields(tokens: Iterable[Token]) -> dict[str, list[Token]]:
             if name:
                 fields[name] = value
     return {each: _bare(value) for each, value in fields.items()}
-
-
-def _at_commas(tokens: Iterable[Token]) -> Iterator[Token]:
-    """The tokens, with commas apart from the text around them."""
-    for token in tokens:
-        pieces = _COMMA.split(token.text) if token.kind == "text" else [token.text]
-        yield from (token._replace(text=piece) for piece in pieces if piece)
 
 
 def _bare(tokens: Sequence[Token]) -> list[Token]:
