@@ -315,7 +315,7 @@ class _Keys:
         for key, paper_id in sorted(papers.items(), key=lambda entry: -times[entry[0]]):
             self._keys.setdefault(paper_id, key)
         self._written = written
-        self._taken = self._defined | _cited(manuscript)
+        self._taken = self._defined | manuscript.cited_keys
         self._lock = threading.Lock()
 
     def with_key(self, suggestion: Suggestion) -> Suggestion:
@@ -336,8 +336,3 @@ class _Keys:
     def defines(self, key: str) -> bool:
         """Whether the bibliography has the key."""
         return key in self._defined
-
-
-def _cited(manuscript: Manuscript) -> set[str]:
-    """All keys in the text, defined or undefined."""
-    return {key for marker in manuscript.markers for key in marker.keys}

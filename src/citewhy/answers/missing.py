@@ -4,7 +4,7 @@ uses; a set without repetitions that ends by itself."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citewhy.answers.audit.people import same_person
@@ -13,13 +13,12 @@ from citewhy.answers.questions import DraftQuestions
 from citewhy.base.records import DraftSentence, Manuscript, Paper, Place, Query, Reason, Suggestion
 from citewhy.drafts.claims import is_read
 from citewhy.papers.library.store import Library
-from citewhy.ranking.explain.taken_back import with_notices
+from citewhy.ranking.explain.taken_back import not_taken_back
 from citewhy.ranking.missing.considering import Considered
 from citewhy.ranking.recommender import Recommender
 from citewhy.text.alike import same_title, title_stems
 from citewhy.text.dedupe import work_key
 from citewhy.text.names import surname
-from citewhy.text.taken_back import TAKEN_BACK
 from citewhy.text.tokens import fold
 
 MOST = 20
@@ -116,7 +115,7 @@ def missing_works(
     for heading, part in parts:
         found.take(part, heading)
     works = [replace(one, suggestion=with_key(one.suggestion)) for one in found.works]
-    cited = {key for marker in manuscript.markers for key in marker.keys}
+    cited = manuscript.cited_keys
     return MissingWorks(
         tuple(_with_sections(works, parts)),
         questions.year,
@@ -193,15 +192,18 @@ class _Found:
 
     def __init__(self, questions: DraftQuestions, most: int, admits: Callable[[Paper], bool]) -> None:
         self.works: list[MissingWork] = []
+        self._found = _Works()
         self._most = most
         self._admits = admits
         manuscript = questions.manuscript
         self._authors = manuscript.authors
         self._plausible: set[str] = set()
         """The ids of works that the whole draft may consider."""
-        cited = {key for marker in manuscript.markers for key in marker.keys} | set(manuscript.nocite)
+        cited = manuscript.cited_keys | set(manuscript.nocite)
         every = "*" in cited  # all entries are printed
-        self._cited = [one.paper for one in manuscript.references if every or one.key in cited]
+        self._cited = _Works(one.paper for one in manuscript.references if every or one.key in cited)
+        self._left_out: dict[str, bool] = {}
+        """By id, whether a work is left out because of the draft, which does not change."""
         self._text = fold(
             " ".join(sentence.text for one in manuscript.paragraphs for sentence in one.sentences)
         )
@@ -210,9 +212,7 @@ class _Found:
         """Takes the paper that introduces a name which the draft uses, unless it was taken back."""
         if len(self.works) < self._most and self._is_new(name.paper):
             named = Suggestion(name.paper, 0.0, (Reason("introduces", name.why),))
-            (suggestion,) = with_notices(library, [named])
-            if TAKEN_BACK.isdisjoint(reason.kind for reason in suggestion.reasons):
-                self.works.append(MissingWork(suggestion, place=name.place))
+            self._add(MissingWork(one, place=name.place) for one in not_taken_back(library, [named]))
 
     def take(self, considered: Considered, section: str = "") -> None:
         """Takes the most probable works of the whole draft, or of a section, as far as they are probable
@@ -237,19 +237,26 @@ class _Found:
             others = [papers[ids[other]] for other in taken]
             if not _repeats(paper, others, considered.alike(position, taken).tolist()):
                 taken.append(position)
-        self.works += [MissingWork(one, section) for one in considered.suggestions(taken)]
+        self._add(MissingWork(one, section) for one in considered.suggestions(taken))
+
+    def _add(self, works: Iterable[MissingWork]) -> None:
+        for work in works:
+            self.works.append(work)
+            self._found.add(work.suggestion.paper)
 
     def _is_new(self, paper: Paper) -> bool:
         """Whether a paper is neither the authors' own, nor cited in any version or by name and year in the
         text, nor found already."""
+        if (left_out := self._left_out.get(paper.id)) is None:
+            left_out = self._left_out[paper.id] = self._is_left_out(paper)
+        return not left_out and not self._found.has(paper)
+
+    def _is_left_out(self, paper: Paper) -> bool:
         if not self._admits(paper) or paper.own:
-            return False
+            return True
         if any(_is_surely(one, other) for one in paper.authors for other in self._authors):
-            return False
-        found = [one.suggestion.paper for one in self.works]
-        return not any(_is_version(paper, other) for other in (*self._cited, *found)) and not _is_named(
-            self._text, paper
-        )
+            return True
+        return self._cited.has(paper) or _is_named(self._text, paper)
 
 
 def _is_surely(one: str, other: str) -> bool:
@@ -268,13 +275,31 @@ def _is_surely(one: str, other: str) -> bool:
     return any(a.startswith(b) or b.startswith(a) for a in mine for b in yours)
 
 
-def _is_version(one: Paper, other: Paper) -> bool:
-    """Whether two records are of one work: the same title, or nearly so by somebody who wrote both."""
-    key = work_key(one)
-    if key is not None and key == work_key(other):
-        return True
-    if not same_title(title_stems(one.title), title_stems(other.title)):
-        return False
+class _Works:
+    """Works that are known in some version; what is compared of each is computed once."""
+
+    def __init__(self, papers: Iterable[Paper] = ()) -> None:
+        self._keys: set[int] = set()
+        self._titles: list[tuple[frozenset[str], Paper]] = []
+        for paper in papers:
+            self.add(paper)
+
+    def add(self, paper: Paper) -> None:
+        if (key := work_key(paper)) is not None:
+            self._keys.add(key)
+        self._titles.append((title_stems(paper.title), paper))
+
+    def has(self, paper: Paper) -> bool:
+        """Whether one of them is the same work: it has the same title, or nearly so by somebody who wrote
+        both."""
+        if work_key(paper) in self._keys:
+            return True
+        title = title_stems(paper.title)
+        return any(same_title(title, known) and _may_be_by(paper, other) for known, other in self._titles)
+
+
+def _may_be_by(one: Paper, other: Paper) -> bool:
+    """Whether somebody wrote both, or nobody knows who wrote one of them."""
     return not (one.authors and other.authors) or any(
         same_person(name, another) for name in one.authors for another in other.authors
     )
@@ -282,11 +307,14 @@ def _is_version(one: Paper, other: Paper) -> bool:
 
 def _repeats(paper: Paper, others: Sequence[Paper], cosines: Sequence[float]) -> bool:
     """Whether a work is a version of one of the `others`, or its first author's other report of the same."""
-    for other, cosine in zip(others, cosines, strict=True):
-        first = paper.authors and other.authors and same_person(paper.authors[0], other.authors[0])
-        if _is_version(paper, other) or (first and cosine >= _VERSION):
-            return True
-    return False
+    if _Works(others).has(paper):
+        return True
+    return any(
+        cosine >= _VERSION
+        and bool(paper.authors and other.authors)
+        and same_person(paper.authors[0], other.authors[0])
+        for other, cosine in zip(others, cosines, strict=True)
+    )
 
 
 def _is_named(text: str, paper: Paper) -> bool:

@@ -15,7 +15,7 @@ from citewhy.search.index import Index
 from citewhy.search.retrieve.naming import Introducers
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.text.counted import counted
-from citewhy.text.system_names import introduced_names, is_marked, marked_names, spellings
+from citewhy.text.system_names import introduced_names, is_marked, spellings
 
 _FEWEST = 2
 """Sentences that must use a name."""
@@ -63,14 +63,14 @@ def names_used(
         paper = library.papers([paper_id]).get(paper_id)
         if paper is None:
             continue
-        spelling = next(one for one in marked_names(sentences[0].text) if one.casefold() == name)
+        spelling = spellings(sentences[0].text)[name]
         why = f"introduces the name {spelling}, which you use in {counted(len(sentences), 'sentence')}"
         yield NameUsed(spelling, paper, sentences[0].place, why)
 
 
 def _uses(manuscript: Manuscript) -> dict[str, list[DraftSentence]]:
     """The sentences of the body that use each name, by its folded form."""
-    cited = {key for marker in manuscript.markers for key in marker.keys}
+    cited = manuscript.cited_keys
     titles = [one.paper.title for one in manuscript.references if one.key in cited]
     known = {name for title in titles for name in spellings(title)}
     known.update(introduced_names(manuscript.title, manuscript.abstract), spellings(manuscript.title))

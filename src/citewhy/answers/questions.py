@@ -170,7 +170,7 @@ def identify(library: Library, manuscript: Manuscript) -> dict[str, str]:
         if paper is not None and not differ(paper, reference.paper):
             paper_ids[reference.key] = paper.id
     if manuscript.unread:
-        cited = {key for marker in manuscript.markers for key in marker.keys} - paper_ids.keys()
+        cited = manuscript.cited_keys - paper_ids.keys()
         paper_ids.update((key, paper.id) for key, paper in library.papers(cited).items())
     return {key: paper_id for key, paper_id in paper_ids.items() if paper_id is not None}
 

@@ -69,7 +69,7 @@ def report_budget(manuscript: Manuscript) -> int:
 
 def cited_list(manuscript: Manuscript) -> ReferenceList:
     """The entries that a draft cites; all, if it cites none by a key."""
-    cited = {key for marker in manuscript.markers for key in marker.keys} | set(manuscript.nocite)
+    cited = manuscript.cited_keys | set(manuscript.nocite)
     entries = manuscript.references
     if "*" not in cited:
         entries = tuple(one for one in entries if one.key in cited) or entries

@@ -87,6 +87,12 @@ class Forest:
             scores[rows] = self._scores(np.ascontiguousarray(table[rows].T))
         return scores
 
+    def probabilities(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
+        """[n] in (0, 1): the scores as log odds."""
+        odds = np.clip(self.scores(table).astype(np.float64), -50, 50)
+        chances: NDArray[np.float64] = 1 / (1 + np.exp(-odds))
+        return chances
+
     def _scores(self, columns: NDArray[np.float32]) -> NDArray[np.float64]:
         """[n] for [f, n]."""
         trees, leaves = self.values.shape

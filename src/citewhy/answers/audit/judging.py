@@ -12,12 +12,10 @@ from citewhy.answers.audit.sources import Papers, by_exactly, numbers_of
 from citewhy.answers.audit.verdicts import Difference, Judged, Remark
 from citewhy.base.records import Paper
 from citewhy.text.dedupe import titles_resemble
-from citewhy.text.traits import is_preprint
+from citewhy.text.traits import is_preprint, start_page
 
 _PARTS = frozenset(("chapter", "entry", "entry-encyclopedia", "entry-dictionary"))
 _WHOLE = frozenset(("book", "collection"))
-_FEWEST_AUTHORS = 2
-"""Authors whose exact list hardly two papers of one meeting share."""
 _LATER = 4
 """Years after which a preprint is hardly published any more."""
 _TELLING = 4
@@ -190,7 +188,9 @@ def _of_authors(entry: Paper, papers: Papers, titled: Sequence[Paper]) -> Judged
     authors, venue and year, it is mixed where it gives nothing by which it could be found."""
     publication = published(entry)
     bare = not (entry.url or publication.pages or publication.volume or publication.arxiv)
-    of_series = venues.series(venue_of(entry))
+    of_series = venues.series(venue_of(entry)) if bare else ""
+    if not of_series and not start_page(publication):
+        return Judged("unknown")
     for paper in by_exactly(papers, entry):
         beside = Compared(entry, paper)
         same_pages = beside.same_place and beside.venue != "other" and beside.years_apart == 0
@@ -200,7 +200,7 @@ def _of_authors(entry: Paper, papers: Papers, titled: Sequence[Paper]) -> Judged
             return Judged("differs", paper, differences=(Difference("title", entry.title, paper.title),))
         if entry.doi and paper.doi:
             continue
-        if bare and of_series and of_series == venues.series(venue_of(paper)) and entry.year == paper.year:
+        if of_series and of_series == venues.series(venue_of(paper)) and entry.year == paper.year:
             return Judged("mixed", None, paper, ("authors", "venue", "year"))
     return Judged("unknown")
 

@@ -15,6 +15,7 @@ from citewhy.drafts.edit.edited_file import Edit
 from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import DISK, DraftFiles, text_to_edit
 from citewhy.text.bibtex_blocks import FieldPlace, field_places
+from citewhy.text.taken_back import TAKEN_BACK
 
 __all__ = ["Correction", "corrections", "patches"]
 
@@ -71,7 +72,7 @@ def patches(chosen: Iterable[Correction], files: DraftFiles = DISK, *, outside: 
 
 def _of_entry(entry: AuditedEntry, texts: dict[str, str], files: DraftFiles) -> Iterator[Correction]:
     place, source = entry.reference.place, entry.reference.paper.source
-    noticed = {remark.kind for remark in entry.remarks} & {"retracted", "withdrawn"}
+    noticed = {remark.kind for remark in entry.remarks} & TAKEN_BACK
     if place is None or source is None or source.format != "BibTeX" or entry.itself or noticed:
         return
     if entry.verdict not in ("known", "differs") or place.part:

@@ -8,7 +8,7 @@ from typing import Literal
 from citewhy.answers.audit.verdicts import Remark
 from citewhy.base.records import Notice, Paper
 from citewhy.papers.library.notices import matching, rows_of_notice, standing
-from citewhy.text.taken_back import mark_in
+from citewhy.text.taken_back import TAKEN_BACK, mark_in
 
 FindNotices = Callable[[Sequence[Paper]], list[list[Notice]]]
 """The notices on each of many papers, as `Library.notices`."""
@@ -41,21 +41,16 @@ def remarks_on(papers: Sequence[Paper], notices: Iterable[Notice]) -> Iterator[R
     latest = standing(notices)
     for kind in _ORDER:
         if kind in latest:
-            sure = _is_sure(latest[kind])
-            yield Remark(kind, _text(latest[kind], sure), sure and kind != "corrected")
+            notice = latest[kind]
+            yield Remark(kind, _text(notice), notice.is_by_number and kind != "corrected")
     for paper in papers:
         marked = mark_in(paper.title)
-        if marked and not latest.keys() & {"retracted", "withdrawn"}:
+        if marked and not latest.keys() & TAKEN_BACK:
             yield Remark(marked, f"its title says so: “{paper.title}”", certain=True)
             return
 
 
-def _is_sure(notice: Notice) -> bool:
-    """Whether a notice was found by a number of the paper."""
-    return bool(notice.doi or notice.pmid)
-
-
-def _text(notice: Notice, sure: bool) -> str:
-    address = f"https://doi.org/{notice.notice_doi}" if notice.notice_doi else ""
-    text = ", ".join(filter(None, [notice.date, address, notice.reason])) or "it is not said when and why"
-    return text if sure else f"{text}; found by title and year, so look whether it is this paper"
+def _text(notice: Notice) -> str:
+    text = notice.facts or "it is not said when and why"
+    unsure = "; found by title and year, so look whether it is this paper"
+    return text if notice.is_by_number else text + unsure

@@ -99,3 +99,8 @@ class Manuscript:
             for sentence in paragraph.sentences
             for marker in sentence.markers
         )
+
+    @property
+    def cited_keys(self) -> set[str]:
+        """All keys in the text, defined or undefined."""
+        return {key for marker in self.markers for key in marker.keys}

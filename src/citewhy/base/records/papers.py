@@ -167,6 +167,17 @@ class Notice:
     """Of the notice, where this was published under one of its own."""
     reason: str = ""
 
+    @property
+    def is_by_number(self) -> bool:
+        """Whether it names the paper by a number, so that it is surely of this paper."""
+        return bool(self.doi or self.pmid)
+
+    @property
+    def facts(self) -> str:
+        """Date, address and reason, as far as they are known."""
+        address = f"https://doi.org/{self.notice_doi}" if self.notice_doi else ""
+        return ", ".join(filter(None, [self.date, address, self.reason]))
+
 
 @dataclass(frozen=True, slots=True)
 class Alias:

@@ -78,7 +78,7 @@ def standing(notices: Iterable[Notice]) -> dict[NoticeKind, Notice]:
     """The latest notice of each kind that still stands, one found by a number before others of its day. What
     was reinstated later does not stand, but its corrections do."""
     latest: dict[NoticeKind, Notice] = {}
-    for notice in sorted(notices, key=lambda one: (one.date, bool(one.doi or one.pmid))):
+    for notice in sorted(notices, key=lambda one: (one.date, one.is_by_number)):
         if notice.kind == "reinstated":
             latest = {"corrected": latest["corrected"]} if "corrected" in latest else {}
         else:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from citewhy.base.records import Notice, NoticeKind, Paper, Reason, Suggestion
 from citewhy.papers.library.notices import standing
 from citewhy.papers.library.store import Library
-from citewhy.text.taken_back import mark_in
+from citewhy.text.taken_back import TAKEN_BACK, mark_in
 
 _SAID: dict[NoticeKind, str] = {
     "retracted": "was retracted",
@@ -27,6 +27,12 @@ def with_notices(library: Library, suggestions: Sequence[Suggestion]) -> list[Su
     ]
 
 
+def not_taken_back(library: Library, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """The suggestions `with_notices`, without those that were retracted or withdrawn."""
+    noticed = with_notices(library, suggestions)
+    return [one for one in noticed if TAKEN_BACK.isdisjoint(reason.kind for reason in one.reasons)]
+
+
 def _with(suggestion: Suggestion, said: Reason) -> Suggestion:
     first, *others = suggestion.reasons
     return replace(suggestion, reasons=(first, said, *others))
@@ -36,9 +42,8 @@ def _said(paper: Paper, notices: Sequence[Notice]) -> Reason | None:
     stand = standing(notices)
     for kind, text in _SAID.items():
         if notice := stand.get(kind):
-            address = f"https://doi.org/{notice.notice_doi}" if notice.notice_doi else ""
-            sure = "" if notice.doi or notice.pmid else "as title and year say"
-            facts = ", ".join(filter(None, [notice.date, address, notice.reason, sure]))
+            sure = "" if notice.is_by_number else "as title and year say"
+            facts = ", ".join(filter(None, [notice.facts, sure]))
             return Reason(kind, f"{text}: {facts}" if facts else text)
     if marked := mark_in(paper.title):
         return Reason(marked, f"{_SAID[marked]}, as its title says")

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from citewhy.base.records import Reason, Suggestion
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain import explain
-from citewhy.ranking.explain.taken_back import with_notices
+from citewhy.ranking.explain.taken_back import not_taken_back
 from citewhy.ranking.missing.evidence import EVIDENCE, Evidence, evidence
 from citewhy.ranking.missing.model import MissingModel, default_missing_model
 from citewhy.ranking.rank.ranked import Ranked
 from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.text.counted import counted, inflected
-from citewhy.text.taken_back import TAKEN_BACK
 
 CONSIDERED = 300
 """Number of works that are considered: the first of the ranking."""
@@ -80,8 +79,7 @@ class Considered:
             reasons = (*own, *(reason for reason in one.reasons if reason.kind not in said))
             chance = float(self.probabilities[position]) if len(self.probabilities) else None
             found.append(replace(one, reasons=reasons, probability=chance))
-        noticed = with_notices(self.library, found)
-        return [one for one in noticed if TAKEN_BACK.isdisjoint(reason.kind for reason in one.reasons)]
+        return not_taken_back(self.library, found)
 
     def _reasons(self, position: int) -> Iterator[Reason]:
         """What the references, and papers that share them, say of a work."""

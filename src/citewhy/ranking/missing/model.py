@@ -69,9 +69,7 @@ class MissingTrees:
 
     def probabilities(self, table: NDArray[np.float32]) -> NDArray[np.float64]:
         """Returns what `MissingModel.probabilities` asks for."""
-        scores = np.clip(self.forest.scores(table).astype(np.float64), -50, 50)
-        chances: NDArray[np.float64] = 1 / (1 + np.exp(-scores))
-        return chances
+        return self.forest.probabilities(table)
 
 
 def read_missing_trees(folder: ModelFolder) -> MissingTrees:
