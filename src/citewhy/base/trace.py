@@ -19,7 +19,7 @@ from typing import ParamSpec, TypeVar
 
 from citewhy.base.errors import StorageError
 
-__all__ = ["Stage", "Trace", "stage", "traced", "tracing"]
+__all__ = ["Ended", "Stage", "Trace", "listening", "stage", "traced", "tracing"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -31,11 +31,15 @@ class Stage:
 
     name: str
     start: float
-    """Seconds since the trace began."""
+    """Seconds on the clock of `time.perf_counter`."""
     seconds: float
     own: float
     """The seconds that are not those of stages within it."""
     thread: int
+
+
+Ended = Callable[[Stage], None]
+"""Called with each stage that ends, in the thread in which it ends."""
 
 
 @dataclass(slots=True)
@@ -44,24 +48,6 @@ class Trace:
 
     stages: list[Stage] = field(default_factory=list)
     begun: float = field(default_factory=time.perf_counter)
-    _open: defaultdict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
-    """For each thread, the seconds of the stages within each stage that has not ended."""
-
-    @contextlib.contextmanager
-    def measured(self, name: str) -> Iterator[None]:
-        """Measures what is done within, also if it fails."""
-        thread = threading.get_ident()
-        within = self._open[thread]
-        within.append(0.0)
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            seconds = time.perf_counter() - start
-            own = seconds - within.pop()
-            if within:
-                within[-1] += seconds
-            self.stages.append(Stage(name, start - self.begun, seconds, own, thread))
 
     def chrome(self) -> str:
         """The stages as a document of the Trace Event Format, which Chrome (chrome://tracing) and Perfetto
@@ -72,7 +58,7 @@ class Trace:
             {
                 "name": one.name,
                 "ph": "X",
-                "ts": round(one.start * 1e6),
+                "ts": round((one.start - self.begun) * 1e6),
                 "dur": round(one.seconds * 1e6),
                 "pid": os.getpid(),
                 "tid": one.thread,
@@ -97,13 +83,22 @@ class Trace:
         return "\n".join(lines)
 
 
-_active: Trace | None = None
+_told: tuple[Ended, ...] = ()
+
+
+class _Open(threading.local):
+    """Of each thread, the seconds of the stages within each stage that has not ended."""
+
+    def __init__(self) -> None:
+        self.within: list[float] = []
+
+
+_open = _Open()
 
 
 def stage(name: str) -> contextlib.AbstractContextManager[None]:
     """Names what is done within as a stage of the work."""
-    trace = _active
-    return contextlib.nullcontext() if trace is None else trace.measured(name)
+    return _measured(name) if _told else contextlib.nullcontext()
 
 
 def traced(name: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
@@ -112,10 +107,9 @@ def traced(name: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
         @functools.wraps(function)
         def within(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-            trace = _active
-            if trace is None:
+            if not _told:
                 return function(*args, **kwargs)
-            with trace.measured(name):
+            with _measured(name):
                 return function(*args, **kwargs)
 
         return within
@@ -124,18 +118,44 @@ def traced(name: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
 
 
 @contextlib.contextmanager
+def _measured(name: str) -> Iterator[None]:
+    """Measures what is done within, also if it fails."""
+    within = _open.within
+    within.append(0.0)
+    start = time.perf_counter()
+    try:
+        yield
+    finally:
+        seconds = time.perf_counter() - start
+        own = seconds - within.pop()
+        if within:
+            within[-1] += seconds
+        ended = Stage(name, start, seconds, own, threading.get_ident())
+        for told in _told:
+            told(ended)
+
+
+@contextlib.contextmanager
+def listening(told: Ended) -> Iterator[None]:
+    """Tells `told` of each stage that ends within, in any thread of this process."""
+    global _told
+    before, _told = _told, (*_told, told)
+    try:
+        yield
+    finally:
+        _told = before
+
+
+@contextlib.contextmanager
 def tracing(file: Path, told: Callable[[str], None]) -> Iterator[Trace]:
     """Measures the stages of what is done within. At the end, also if it fails, the trace is written to
     `file` (`Trace.chrome`), and its table `told`. Raises StorageError if the file cannot be written."""
-    global _active
-    before, _active = _active, Trace()
-    trace = _active
-    failed = True
+    trace, failed = Trace(), True
     try:
-        yield trace
+        with listening(trace.stages.append):
+            yield trace
         failed = False
     finally:
-        _active = before
         told(trace.table())
         try:
             file.write_text(trace.chrome(), encoding="utf-8")

@@ -7,7 +7,8 @@ import functools
 import gc
 import os
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import click
 
 from citewhy.base.config import FEW_COLLECTIONS, VERSION
 from citewhy.base.errors import CiteWhyError, StorageError
+from citewhy.base.log import event, keeping_log, most_memory
 from citewhy.base.trace import tracing
 from citewhy.doors.cli.lazy import Entry, LazyGroup
 from citewhy.doors.cli.terminal import occupy_standard_streams, terminal
@@ -100,15 +102,42 @@ def _added() -> Mapping[str, Entry]:
     metavar="FILE",
     help="Write where the time of the command went to FILE, for Chrome or Perfetto, and a table.",
 )
+@click.option(
+    "--log-json",
+    "log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Append what the command does to FILE, one JSON object a line: stages, messages, requests.",
+)
 @click.pass_context
-def cli(context: click.Context, trace: Path | None) -> None:
+def cli(context: click.Context, trace: Path | None, log: Path | None) -> None:
     """What to cite, where, and why: from your own library, offline.
 
     Start with `citewhy demo`, or with `citewhy suggest DRAFT.tex` on a draft of yours: until you add papers,
     its own bibliography is used.
     """
+    if log is not None:
+        context.with_resource(keeping_log(log))
+        context.with_resource(_logged(str(context.invoked_subcommand)))
     if trace is not None:
         context.with_resource(tracing(trace, lambda table: print(table, file=sys.stderr)))
+
+
+@contextlib.contextmanager
+def _logged(command: str) -> Iterator[None]:
+    """Says in the log that a command begins and ends, and how."""
+    event("command started", command=command, version=VERSION)
+    begun, failure = time.perf_counter(), None
+    try:
+        yield
+    except click.exceptions.Exit:
+        raise  # it has said all that it had to say
+    except BaseException as error:
+        failure = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise
+    finally:
+        seconds = round(time.perf_counter() - begun, 6)
+        event("command ended", command=command, seconds=seconds, failure=failure, most_memory=most_memory())
 
 
 def main() -> None:

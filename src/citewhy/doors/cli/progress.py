@@ -1,4 +1,5 @@
-"""A progress bar on standard error, on terminals only, for work that takes more than a second."""
+"""Progress of work that takes more than a second: a bar on standard error, on terminals only, and lines of
+the log, if one is kept."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from citewhy.base.log import event
 from citewhy.base.progress import Progress
 from citewhy.doors.cli.terminal import raw_error_stream, shown
 
@@ -17,10 +19,11 @@ _DELAY = 1.0
 
 @contextlib.contextmanager
 def progress_bar(quiet: bool = False) -> Iterator[Progress]:
-    """Shows the progress that the block reports. Nothing is written if standard error is a file or a pipe."""
+    """Shows the progress that the block reports. Nothing is shown if standard error is a file or a pipe."""
+    log = _Logged()
     stream: Any = sys.stderr  # None if it was closed before the start
     if quiet or not (stream and stream.isatty()):
-        yield lambda _what, _share: None
+        yield log
         return
     from rich import progress as rich_progress  # large, and only terminals have bars
     from rich.console import Console
@@ -35,6 +38,7 @@ def progress_bar(quiet: bool = False) -> Iterator[Progress]:
     begun = time.monotonic()
 
     def progress(what: str, share: float | None) -> None:
+        log(what, share)
         if time.monotonic() - begun > _DELAY:
             display.start()
         display.update(
@@ -45,3 +49,15 @@ def progress_bar(quiet: bool = False) -> Iterator[Progress]:
         yield progress
     finally:
         display.stop()
+
+
+class _Logged:
+    """A line of the log each second."""
+
+    def __init__(self) -> None:
+        self._next = time.monotonic() + _DELAY
+
+    def __call__(self, what: str, share: float | None) -> None:
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _DELAY
+            event("progress", what=what, share=None if share is None else round(share, 4))

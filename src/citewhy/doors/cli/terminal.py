@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
 from citewhy.base.errors import StorageError
+from citewhy.base.log import event
 
 # Every command imports this module, `citewhy --help` too: what only answers need is imported late.
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ class _Shown:
         self._optional = optional
 
     def write(self, text: str) -> int:
+        if self._optional and text.strip():
+            event("message", text=text.strip())
         self.write_as_it_is(shown(text))
         return len(text)
 

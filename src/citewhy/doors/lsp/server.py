@@ -16,6 +16,7 @@ from pygls.uris import to_fs_path
 from citewhy.answers.completing import Completion
 from citewhy.base.config import VERSION
 from citewhy.base.errors import CiteWhyError
+from citewhy.base.log import event
 from citewhy.base.progress import Progress
 from citewhy.doors.lsp.buffers import Buffer, Buffers
 from citewhy.doors.lsp.documents import Drafts, read_again
@@ -150,6 +151,7 @@ class Server(LanguageServer):
         """Shows a sentence to the user, the same one only once."""
         if sentence not in self._said:
             self._said.add(sentence)
+            event("message", text=sentence)
             self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, sentence))
 
     def closed(self) -> None:

@@ -15,6 +15,7 @@ from pydantic import Field
 
 from citewhy.base.config import VERSION
 from citewhy.base.errors import CiteWhyError
+from citewhy.base.log import event
 from citewhy.doors.mcp.short import Answer
 from citewhy.doors.mcp.tools import Tools
 from citewhy.session.session import Session
@@ -167,6 +168,7 @@ class _Roots:
         try:
             return await asyncio.to_thread(call)
         except CiteWhyError as error:
+            event("message", text=str(error))
             raise ToolError(str(error)) from error
 
     async def ask(self, context: Context[Any, Any]) -> None:

@@ -14,6 +14,7 @@ from citewhy.answers.missing import MissingWork, MissingWorks
 from citewhy.base.errors import QueryError
 from citewhy.base.records import Advice
 from citewhy.base.reports import Finding
+from citewhy.base.trace import traced
 from citewhy.doors.mcp import short
 from citewhy.doors.mcp.short import Answer
 from citewhy.doors.present.audit_json import found_of
@@ -56,6 +57,7 @@ class Tools:
 
     # Questions ------------------------------------------------------------------------------------------
 
+    @traced("tool suggest")
     def suggest(self, text: str, draft: str, k: int, first: int) -> Answer:
         """Papers for a sentence or, with a draft, for its open citations."""
         k = min(max(k, 1), _MOST)
@@ -86,6 +88,7 @@ class Tools:
                 **({} if suggestions else {"note": short.NOTHING_FITS}),
             }
 
+    @traced("tool find")
     def find(self, text: str, k: int) -> Answer:
         """Papers that a text names, or with its words."""
         finding = self._session.find(text, min(max(k, 1), _MOST))
@@ -94,6 +97,7 @@ class Tools:
             return {**found, "note": short.UNKNOWN}
         return found if found["certain"] else {**found, "note": short.SIMILAR}
 
+    @traced("tool paper")
     def paper(self, name: str) -> Answer:
         """What the library has of a paper."""
         one = self._session.paper(name)
@@ -101,6 +105,7 @@ class Tools:
         fields |= {"doi": one.doi}
         return {name: value for name, value in fields.items() if value}
 
+    @traced("tool passages")
     def passages(self, paper: str, claim: str, k: int) -> Answer:
         """The sentences of a paper that a claim may rest on."""
         found = self._session.passages(paper, claim, min(max(k, 1), _MOST))
@@ -110,6 +115,7 @@ class Tools:
             return answer
         return {**answer, "note": "The library has no sentence of it that shares words with the claim."}
 
+    @traced("tool review")
     def review(
         self, draft: str, first: int, part: Literal["uncited", "missing", "all"] = "uncited"
     ) -> Answer:
@@ -139,6 +145,7 @@ class Tools:
         )
         return short.listed("claims", items, first)
 
+    @traced("tool audit")
     def audit(self, name: str, first: int) -> Answer:
         """What the library says of the entries of a bibliography or a draft: those of which nothing is to be
         said are only counted."""
@@ -156,12 +163,14 @@ class Tools:
 
     # Changes --------------------------------------------------------------------------------------------
 
+    @traced("tool add")
     def add(self, paths: Sequence[str]) -> Answer:
         """Adds files to the library."""
         report = self._session.add([self.path(name) for name in paths])
         refused = [*report.files_refused, *report.files_not_recognised, *report.pdfs]
         return {"new": dict(report.new), "papers": report.papers_after, "not_read": refused[:5]}
 
+    @traced("tool library")
     def library(self) -> str:
         """What the library holds, in a few lines."""
         info = self._session.info()
@@ -175,6 +184,7 @@ class Tools:
         }
         return "\n".join(f"{name}: {value}" for name, value in counts.items() if value)
 
+    @traced("tool edit")
     def edit(
         self, draft: str, choices: dict[str, list[str]], do: Literal["preview", "apply", "undo"]
     ) -> Answer:

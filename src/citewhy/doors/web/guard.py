@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from citewhy.base.log import event
 from citewhy.doors.web.access import Access
 from citewhy.doors.web.metrics import Metrics
 from citewhy.doors.web.problems import ProblemError, problem
@@ -87,8 +88,9 @@ class Guard:
                 return
             await self._app(scope, received, answered)
         finally:
-            route = scope.get("route")
-            self._metrics.count(getattr(route, "path", "other"), status, time.perf_counter() - begun)
+            route, seconds = getattr(scope.get("route"), "path", "other"), time.perf_counter() - begun
+            self._metrics.count(route, status, seconds)
+            event("request", method=scope["method"], route=route, status=status, seconds=round(seconds, 6))
 
 
 def _is_private(path: str) -> bool:

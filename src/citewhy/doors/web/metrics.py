@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import resource
-import sys
 import threading
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+
+from citewhy.base.log import most_memory
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -61,8 +62,7 @@ def _gauges(gauges: Mapping[str, tuple[str, float]]) -> Iterator[str]:
 
 def _of_process() -> dict[str, tuple[str, float]]:
     used = resource.getrusage(resource.RUSAGE_SELF)
-    scale = 1 if sys.platform == "darwin" else 1024
     return {
         "processor_seconds": ("Processor time of the server.", used.ru_utime + used.ru_stime),
-        "most_memory_bytes": ("The most memory that the server has had.", used.ru_maxrss * scale),
+        "most_memory_bytes": ("The most memory that the server has had.", most_memory()),
     }
