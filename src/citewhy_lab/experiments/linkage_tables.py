@@ -79,8 +79,8 @@ def _head(seeds: int, options: Mapping[str, Any]) -> str:
         f"are trained with {seeds} seeds; the number of epochs is chosen on inner folds{sizes}. MRR is the "
         "mean over clusters of the mean reciprocal rank of the first true sentence, with targets widened by "
         "±n sentences; [evaluation.md](evaluation.md) has the measures, and [the README of the networks]"
-        "(../src/citewhy/systems/linkage_networks/README.md) compares every choice with the source. The "
-        "command that made this page: `citewhy experiment linkage linkage.dev.citances.jsonl.gz --scale "
+        "(../src/citewhy_lab/train/systems/linkage_networks/README.md) compares every choice with the source."
+        " The command that made this page: `citewhy experiment linkage linkage.dev.citances.jsonl.gz --scale "
         f"{options.get('scale', 'full')} --out docs`."
     )
 
@@ -383,6 +383,23 @@ def findings(columns: Columns, main: str, clusters: Sequence[Cluster]) -> list[s
             _versus((main, ccs[main]), ("BDOT", words["BDOT"])),
             _versus(("binary, triplet", ccs["binary, triplet"]), ("BDOT", words["BDOT"])),
         ],
+        "With wider targets networks rank above the support vector regression and TFIDF.": [
+            _versus((name, ccs[name]), (other, runs), radius)
+            for name in (main, "binary, triplet")
+            for other in ("SVR", "TFIDF")
+            if (runs := ccs.get(other, words.get(other)))
+            for radius in (3, 5)
+        ],
+        "With TCS the triplet network, too, is better with binary inputs than with tf-idf.": [
+            _versus(("binary, triplet", tcs["binary, triplet"]), (other, tcs[other]))
+            for other in ("tfidf, triplet",)
+            if other in tcs
+        ],
+        "With TCS networks fall below the number of shared words.": [
+            _versus((name, tcs[name]), ("BDOT", words["BDOT"]))
+            for name in (main, "binary, triplet")
+            if name in tcs
+        ],
         "The binary network ranks above the triplet network.": [
             _versus((main, ccs[main]), ("binary, triplet", ccs["binary, triplet"]))
         ],
@@ -393,7 +410,7 @@ def findings(columns: Columns, main: str, clusters: Sequence[Cluster]) -> list[s
             for name, runs in (("binary, triplet", ccs["binary, triplet"]), ("BDOT", words["BDOT"]))
         ],
         "Of the features of a cluster the length of the cited paper alone predicts MRR.": [
-            _predictors(clusters, ccs[main], radius) for radius in (0, 5)
+            _predictors(clusters, ccs[main], radius) for radius in RADII
         ],
         "CCS teaches more than TCS.": [
             _versus((f"{name}: CCS", ccs[name]), ("TCS", tcs[name])) for name in tcs
@@ -412,12 +429,13 @@ def findings(columns: Columns, main: str, clusters: Sequence[Cluster]) -> list[s
     return [head, "\n".join(lines)]
 
 
-def _versus(first: tuple[str, Runs], second: tuple[str, Runs]) -> str:
-    gain = difference(first[1], second[1])
-    one, other = (f"{name} {shown(mean(runs))}" for name, runs in (first, second))
+def _versus(first: tuple[str, Runs], second: tuple[str, Runs], radius: int = 0) -> str:
+    gain = difference(first[1], second[1], radius)
+    one, other = (f"{name} {shown(mean(runs, radius))}" for name, runs in (first, second))
     sign = "" if gain.p < 0.0005 else "= "
+    width = f"n = ±{radius}: " if radius else ""
     return (
-        f"{one}, {other} ({shown(gain.value)}; {shown(gain.low)} to {shown(gain.high)};"
+        f"{width}{one}, {other} ({shown(gain.value)}; {shown(gain.low)} to {shown(gain.high)};"
         f" p {sign}{shown(gain.p)})."
     )
 

@@ -24,7 +24,8 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.ranker import Pipeline
 from citewhy.ranking.recommender import Recommender
-from citewhy.search.encode import default_encoder, open_encoder
+from citewhy.search.encode import Encoder as SentenceEncoder
+from citewhy.search.encode import TextKind, Vectors, default_encoder, open_encoder
 from citewhy_lab.evaluate.bootstrap import interval, resampled_means
 from citewhy_lab.evaluate.making import file_facts, made
 from citewhy_lab.experiments.engine import (
@@ -48,9 +49,12 @@ from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.devices import choose_device
 from citewhy_lab.train.kept import code_digest
 from citewhy_lab.train.recipe import DeviceName
+from citewhy_lab.train.requirements import default_start, start_sha256
 from citewhy_lab.train.sampling.co_citations import CoCitations
 from citewhy_lab.train.systems.citation_vectors.settings import Method, VectorSettings
 from citewhy_lab.train.systems.citation_vectors.training import trained
+from citewhy_lab.train.systems.encoder.network import TextModel
+from citewhy_lab.train.systems.encoder.settings import TOKENS
 from citewhy_lab.train.systems.mpbert4cr.network import Encoder, Reader, ReadyVectors, Vocabulary
 from citewhy_lab.train.systems.mpbert4cr.recipe import Corpus, documents_of, fine_tune, pretrain
 from citewhy_lab.train.systems.mpbert4cr.settings import PRESETS, MpBertSettings, Objective
@@ -85,7 +89,7 @@ GENSIM = VectorSettings(window=5, negatives=5, least=5, epochs=5, citation_epoch
 """The "default parameters" of the source's baselines (section 5.2): gensim's, which HyperDoc2Vec has, too."""
 
 SCALES = {
-    "source": SetsScale(replace(PRESETS["source"], held_out=False), ready=False, vectors=GENSIM),
+    "source": SetsScale(replace(PRESETS["source-acl"], held_out=False), ready=False, vectors=GENSIM),
     "full": SetsScale(replace(PRESETS["small"], held_out=False), ready=True),
     "small": SetsScale(
         replace(PRESETS["small"], held_out=False),
@@ -101,11 +105,15 @@ SCALES = {
 @dataclass(frozen=True, slots=True)
 class System:
     """A row of the tables. `objective` and `dynamic` are those of MP-BERT4CR, `pipeline` one of
-    `rank.ranker.PIPELINES`, `method` a baseline that is trained."""
+    `rank.ranker.PIPELINES`, `method` a baseline that is trained. `tuned`: whether MP-BERT4CR is fine-tuned
+    after its pre-training. `plain`: sentences are vectors of all-MiniLM-L6-v2, which was not trained on
+    citing sentences, in place of those of the built-in encoder, which was."""
 
     name: str
     objective: Objective | None = None
     dynamic: bool = True
+    tuned: bool = True
+    plain: bool = False
     pipeline: Pipeline | None = None
     method: Method | None = None
 
@@ -121,7 +129,8 @@ class SetsLab(Lab[System, Ranked]):
         self.field: Field = open_field(
             data, sampled, scale.pool, scale.body, scale.taught, setup.seed, progress
         )
-        self._started: dict[int, Encoder] = {}
+        self._started: dict[tuple[int, bool], Encoder] = {}
+        self._readers: dict[bool, Reader] = {}
 
     @property
     def sizes(self) -> Mapping[str, int]:
@@ -145,11 +154,11 @@ class SetsLab(Lab[System, Ranked]):
             self.progress(f"{system.name}, seed {seed}: {what}", share)
 
         if system.pipeline is not None:
-            return {"first": self._recommended(system.pipeline, progress)}
+            return {"first": self._recommended(system, progress)}
         if system.method is not None:
             settings = replace(self.scale.vectors, seed=seed)
             return {"first": self._by_vectors(system.method, settings, progress)}
-        return {"first": self._trained(self._settings(system, seed), progress)}
+        return {"first": self._trained(system, self._settings(system, seed), progress)}
 
     def answers(self, arrays: Arrays) -> Ranked:
         return arrays["first"]
@@ -164,13 +173,21 @@ class SetsLab(Lab[System, Ranked]):
 
     def _facts_of(self, system: System, seed: int) -> object:
         """Returns what the answers of a system depend on beside the data."""
+        encoder = self._encoder(system.plain)
         if system.pipeline is not None:
-            return self.encoder.fingerprint
+            return encoder.fingerprint
         code = code_digest("citewhy_lab/train")
         if system.method is not None:
             return system.method, asdict(replace(self.scale.vectors, seed=seed)), code
-        encoder = self.scale.ready and self.encoder.fingerprint
-        return asdict(self._settings(system, seed)), encoder, code
+        ready = self.scale.ready and encoder.fingerprint
+        return asdict(self._settings(system, seed)), ready, system.tuned, code
+
+    def _encoder(self, plain: bool) -> SentenceEncoder:
+        return self._plain if plain else self.encoder
+
+    @cached_property
+    def _plain(self) -> SentenceEncoder:
+        return plain_encoder()
 
     @cached_property
     def _facts(self) -> object:
@@ -193,7 +210,7 @@ class SetsLab(Lab[System, Ranked]):
             first.append([*order.tolist(), *[-1] * (FIRST - len(order))])
         return np.array(first)
 
-    def _recommended(self, pipeline: Pipeline, progress: Progress) -> Ranked:
+    def _recommended(self, system: System, progress: Progress) -> Ranked:
         """Ranks by a pipeline, in a library of the candidates alone."""
         graph, first = self.field.graph, []
         with (
@@ -201,7 +218,8 @@ class SetsLab(Lab[System, Ranked]):
             Library.open(Path(folder) / "library", create=True) as library,
         ):
             library.add(graph.papers)
-            recommender = Recommender(library, pipeline, models=ModelSet(encoder=self.encoder))
+            models = ModelSet(encoder=self._encoder(system.plain))
+            recommender = Recommender(library, system.pipeline or "bm25", models=models)
             for number, sentence in enumerate(self.field.asked):
                 progress("asking", number / len(self.field.asked))
                 ids = recommender.rank(sentence.query, FIRST).ids
@@ -217,13 +235,14 @@ class SetsLab(Lab[System, Ranked]):
 
     # MP-BERT4CR -------------------------------------------------------------------------------------------
 
-    def _trained(self, settings: MpBertSettings, progress: Progress) -> Ranked:
+    def _trained(self, system: System, settings: MpBertSettings, progress: Progress) -> Ranked:
 
-        reader, vocabulary, settings = self._reading(settings)
+        reader, vocabulary, settings = self._reading(system, settings)
         history = History(
             self.field.together,
             sorted({row for context in self.field.taught for row in context.cited}),
             settings.seed,
+            settings.sentence_first,
         )
         corpus = Corpus(
             self.field.graph,
@@ -232,7 +251,8 @@ class SetsLab(Lab[System, Ranked]):
             self.field.manuscript,
             self.field.paper,
         )
-        start = self._start(settings, reader, vocabulary, progress)
+        start = self._start(system, settings, reader, vocabulary, progress)
+        settings = settings if system.tuned else replace(settings, epochs=0)
         learner, _ = fine_tune(start, corpus, reader, len(vocabulary), settings, progress)
         scorer = learner.scorer()
         progress("ranking", None)
@@ -241,23 +261,33 @@ class SetsLab(Lab[System, Ranked]):
         return self._ranked((asked @ papers.T).numpy())
 
     def _start(
-        self, settings: MpBertSettings, reader: Reader, vocabulary: Vocabulary, progress: Progress
+        self,
+        system: System,
+        settings: MpBertSettings,
+        reader: Reader,
+        vocabulary: Vocabulary,
+        progress: Progress,
     ) -> Encoder:
         """Returns the pre-trained encoder of a seed, the same for all objectives."""
 
-        if settings.seed not in self._started:
+        key = settings.seed, system.plain
+        if key not in self._started:
             documents = documents_of((), self.field.taught_texts())
             device: DeviceName = self.setup.device
-            self._started[settings.seed] = pretrain(
+            self._started[key] = pretrain(
                 documents, reader, vocabulary, settings, choose_device(device), progress
             )[0]
-        return self._started[settings.seed]
+        return self._started[key]
 
-    def _reading(self, settings: MpBertSettings) -> tuple[Reader, Vocabulary, MpBertSettings]:
-        inputs = self.encoder.dimensions if self.scale.ready else 0
-        settings = replace(settings, shape=replace(settings.shape, inputs=inputs))
+    def _reading(self, system: System, settings: MpBertSettings) -> tuple[Reader, Vocabulary, MpBertSettings]:
         words = self._vocabulary
-        return (self._vectors if self.scale.ready else words), words, settings
+        if not self.scale.ready:
+            return words, words, settings
+        encoder = self._encoder(system.plain)
+        settings = replace(settings, shape=replace(settings.shape, inputs=encoder.dimensions))
+        if system.plain not in self._readers:
+            self._readers[system.plain] = self._vectors(encoder)
+        return self._readers[system.plain], words, settings
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
@@ -267,22 +297,43 @@ class SetsLab(Lab[System, Ranked]):
             [*texts, *(example.query.text for example in self.field.taught)], self.scale.settings.shape
         )
 
-    @cached_property
-    def _vectors(self) -> Reader:
-        """The vectors of all sentences, computed once and kept."""
+    def _vectors(self, encoder: SentenceEncoder) -> Reader:
+        """Returns the vectors of all sentences, computed once and kept."""
 
-        reader = ReadyVectors(self.encoder, self.scale.settings.shape)
+        reader = ReadyVectors(encoder, self.scale.settings.shape)
         sentences = self.field.sentences()
         for start in range(0, len(sentences), _ENCODED):
             self.progress(f"encoding {len(sentences):,} sentences", start / len(sentences))
             some = sentences[start : start + _ENCODED]
-            path = self.folder / f"sentences-{digest(some, self.encoder.fingerprint)}.npz"
-            vectors = kept(path, partial(self._encoded, some))["vectors"]
+            path = self.folder / f"sentences-{digest(some, encoder.fingerprint)}.npz"
+            vectors = kept(path, partial(_encoded, encoder, some))["vectors"]
             reader.keep(some, vectors.astype(np.float32))
         return reader
 
-    def _encoded(self, sentences: Sequence[str]) -> Arrays:
-        return {"vectors": self.encoder.encode(sentences, "query").astype(np.float16)}
+
+def _encoded(encoder: SentenceEncoder, sentences: Sequence[str]) -> Arrays:
+    return {"vectors": encoder.encode(sentences, "query").astype(np.float16)}
+
+
+class PlainEncoder:
+    """all-MiniLM-L6-v2 as its authors published it, in 32 bits."""
+
+    name = "all-MiniLM-L6-v2"
+
+    def __init__(self) -> None:
+        start = default_start()
+        self._model = TextModel(start)
+        self.fingerprint = start_sha256(start)
+        self.dimensions = int(self._model.network.config.hidden_size)
+
+    def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
+        """Encodes as `Encoder.encode` does."""
+        return self._model.encode(texts, TOKENS[kind], lambda _share: None)
+
+
+def plain_encoder() -> SentenceEncoder:
+    """Opens the encoder of the rows `System.plain`."""
+    return PlainEncoder()
 
 
 def _examples(sentence: CitingContext) -> list[Example]:
@@ -300,7 +351,8 @@ def open_lab(files: Sequence[Path], setup: Setup, progress: Progress) -> SetsLab
 
 # Tables and measures -------------------------------------------------------------------------------------
 
-BEST = "MB4R mpt-src-tgt"
+BEST, UNTUNED = "MB4R mpt-src-tgt", "MB4R not fine-tuned"
+PLAIN, PLAIN_BEST = "plain encoder", "MB4R mpt-src-tgt, plain encoder"
 
 SYSTEMS = (
     System("BM25", pipeline="bm25"),
@@ -314,15 +366,18 @@ SYSTEMS = (
     System("DACR", method="dacr"),
     System("MB4R mpt-src", "mpt-src"),
     System("MB4R mpt-tgt", "mpt-tgt"),
+    System(UNTUNED, "mpt-src-tgt", tuned=False),
+    System(PLAIN, pipeline="dense", plain=True),
+    System(PLAIN_BEST, "mpt-src-tgt", plain=True),
 )
 """In the order in which they are trained."""
 
+_OF_ENCODERS = (UNTUNED, PLAIN, PLAIN_BEST)
+"""Rows that tell what a ready encoder, and its training, contribute; only for scales that have one."""
+
 _BASELINES = ("BM25", "built-in encoder", "W2V", "D2V", "HD2V", "DACR")
 
-_TABLE_3 = (
-    *_BASELINES,
-    *("MB4R no dynamic", "MB4R triplet", BEST),
-)
+_TABLE_3 = (*_BASELINES, "MB4R no dynamic", "MB4R triplet", BEST, *_OF_ENCODERS)
 
 _TABLE_4 = ("MB4R triplet", "MB4R mpt-src", "MB4R mpt-tgt", BEST)
 
@@ -332,6 +387,10 @@ _COMPARED = (
     (BEST, "MB4R mpt-tgt"),
     ("MB4R mpt-src", "MB4R triplet"),
     (BEST, "BM25"),
+    (BEST, UNTUNED),
+    (PLAIN_BEST, PLAIN),
+    (PLAIN_BEST, "BM25"),
+    (BEST, PLAIN_BEST),
 )
 """Beside the best of `_BASELINES`, and the best of those that are trained."""
 
@@ -343,12 +402,16 @@ _SIZES: Mapping[str, Callable[[int], bool]] = {
 
 _SOURCE = (
     "The source on DBLP-1, R@10 for = 1, ≥ 1 and ≥ 2: no dynamic .390, .394, .473; triplet .401, .403, .450;"
-    " mpt-src .419, .422, .488; mpt-tgt .449, .451, .497; mpt-src-tgt .448, .452, .525."
+    " mpt-src .419, .422, .488; mpt-tgt .449, .451, .497; mpt-src-tgt .448, .452, .525. On ACL:"
+    " no dynamic .305, .305, .328; triplet .308, .309, .396; mpt-src-tgt .361, .362, .406; HD2V, its best"
+    " baseline, .309, .308, .236."
 )
 
 _READY = (
     "MP-BERT4CR reads vectors of the sentence encoder, which was trained on citing sentences of these papers;"
-    " W2V, D2V, HD2V and DACR see the training places alone."
+    " W2V, D2V, HD2V and DACR see the training places alone. The plain encoder is all-MiniLM-L6-v2, from"
+    " which the built-in one was trained: it has read no citing sentences of this field, but pairs of titles"
+    " and abstracts that cite each other, among which these papers may be."
 )
 
 _ABSENT = "The source's rows SciBERT and Specter are absent: their weights are no part of this package."
@@ -359,7 +422,8 @@ _THIRDS = ("low", "middle", "high")
 def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
     """Trains and asks every system, and compares the best with what it is made of."""
     lab = open_lab(files, setup, progress)
-    runs = {system.name: lab.runs(system) for system in SYSTEMS}
+    left_out = () if lab.scale.ready else _OF_ENCODERS
+    runs = {system.name: lab.runs(system) for system in SYSTEMS if system.name not in left_out}
     by_pair = _differences(runs, lab)
     named = {
         f"{pair}, {measure}": effect
@@ -465,7 +529,7 @@ def _table(title: str, names: Sequence[str], runs: Mapping[str, Sequence[Ranked]
     asked = lab.field.asked
     columns = [f"{name}, {size}" for size in _SIZES for name in ("R@10", "AP@10")]
     rows: list[list[Cell]] = []
-    for name in names:
+    for name in (name for name in names if name in runs):
         cells: list[Cell] = [name]
         for fits in _SIZES.values():
             kept = _of_size(asked, fits)
@@ -522,7 +586,8 @@ def _by_frequency(runs: Mapping[str, Sequence[Ranked]], lab: SetsLab) -> Table:
 def _differences(runs: Mapping[str, Sequence[Ranked]], lab: SetsLab) -> dict[str, dict[str, Difference]]:
     """Returns the differences by measure and size, of each pair of systems that are compared."""
     by_pair: dict[str, dict[str, Difference]] = {}
-    for first, second in dict.fromkeys((*_COMPARED, *_against_baselines(runs, lab))):
+    pairs = dict.fromkeys((*_COMPARED, *_against_baselines(runs, lab)))
+    for first, second in (pair for pair in pairs if runs.keys() >= {*pair}):
         by_pair[f"{first} − {second}"] = by_measure = {}
         for size, fits in _SIZES.items():
             right_size = _of_size(lab.field.asked, fits)

@@ -20,7 +20,7 @@ def run(*arguments: object) -> Result:
 @pytest.mark.parametrize(
     ("option", "value", "what"),
     [
-        ("--preset", "large", "there is no preset large; choose from: source, small"),
+        ("--preset", "large", "there is no preset large; choose from: source, source-acl, small"),
         ("--objective", "mpt", "there is no objective mpt; choose from: triplet, mpt-tgt, mpt-src"),
         ("--sentence-encoder", "bert", "there is no sentence encoder bert; choose from: trained, built-in"),
     ],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -167,9 +170,17 @@ def test_findings() -> None:
     assert f"{MAIN} 1.000, binary, triplet .750 (.250; " in said
     assert "binary, triplet .750, embedding, triplet .250 (.500; " in said
     assert "BDOT .500, embedding, triplet .250 (.250; " in said
+    assert f"n = ±3: {MAIN} 1.000, TFIDF 1.000 (.000; " in said
+    assert "n = ±5: binary, triplet 1.000, TFIDF 1.000 (.000; " in said
     assert "alone predicts MRR.* n = ±0: 2 values do not tell 4 features apart; " in said
     assert "tfidf: mul .375, sqrd .250 (.125; " in said
     assert f"1.0 times for {MAIN}; from 1.0 ({MAIN}) to 5.0 (tfidf, triplet)." in said
+
+
+def test_the_readme_that_a_page_names() -> None:
+    """Its link leads to a file, seen from the folder of the page."""
+    (target,) = re.findall(r"\]\((\.\./src[^)]+)\)", RESULT.summary[0])
+    assert (Path(__file__).parents[3] / "docs" / target).is_file()
 
 
 def test_the_document() -> None:

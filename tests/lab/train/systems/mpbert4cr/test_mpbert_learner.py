@@ -180,6 +180,20 @@ def test_which_positives_and_negatives() -> None:
         assert drawn.positives[1] in {2, 3, 4}
 
 
+def test_positives_by_equation_1_alone() -> None:
+    """Of texts up to the sentence's year three cite 1 and 2, and one 1 and 3, one of them in that year: 2 is
+    drawn with 3^¾ / (3^¾ + 1) = .695, 3 otherwise; 7, which the sentence cites and no text with 1, never, and
+    4, cited with 1 in a later year, neither."""
+    history = [CitedTogether((1, 2), year) for year in (1990, 1995, 2005)]
+    history += [CitedTogether((1, 3), 1999), CitedTogether((1, 4), 2006)]
+    example = Example(Query("local", "x"), 1, frozenset({1, 7}), 2005)
+    drawing = History(history, list(range(9)), seed=1, sentence_first=False)
+    drawn = [drawing.draw(example, 1, 1, 0, number).positives for number in range(2000)]
+    assert drawn.count((2,)) + drawn.count((3,)) == 2000
+    assert drawn.count((2,)) / 2000 == pytest.approx(3**0.75 / (3**0.75 + 1), abs=0.03)
+    assert not {7, 4} & {each for some in (drawing.draw(example, 3, 1, 1, 0),) for each in some.positives}
+
+
 def test_a_pair_for_each_cited_paper() -> None:
     """A sentence of unknown year has none."""
     query = Query("local", "x", year=2000)
