@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from citewhy.base import own_folder
 from citewhy.base.artifact import name_aside
 from citewhy.base.errors import DamagedError, StorageError
-from citewhy.drafts.edit import own_folder
 
 _FOLDER = "decisions"
 

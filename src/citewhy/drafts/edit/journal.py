@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from citewhy.base import own_folder
 from citewhy.base.artifact import (
     clear,
     folder_aside,
@@ -30,7 +31,6 @@ from citewhy.base.artifact import (
 )
 from citewhy.base.errors import DamagedError, EditConflictError, QueryError, StorageError
 from citewhy.base.printable import quoted
-from citewhy.drafts.edit import own_folder
 from citewhy.drafts.formats import is_of_drafts
 from citewhy.text.counted import inflected
 from citewhy.text.numbers import small_number
