@@ -12,6 +12,12 @@ IndexState = Literal["current", "missing", "behind", "ahead", "damaged"]
 """Unless the state is ``current``, the next query repairs or updates the index. ``ahead``: it was made from
 commits that the library no longer has."""
 
+ToEncode = Literal["words-only", "titles", "full"]
+"""What of a library is encoded: nothing; papers by title and the beginning of the abstract, and citing
+sentences; or these and all parts of abstracts."""
+
+TO_ENCODE: tuple[ToEncode, ...] = ("words-only", "titles", "full")
+
 
 @dataclass(frozen=True, slots=True)
 class PaperPassages:
@@ -90,6 +96,8 @@ class LibraryInfo:
     """The commits that the library has lost, in words; None if none are known."""
     languages: Mapping[str, int] = field(default_factory=dict)
     """Papers by the language of their titles, by its code, the most frequent first."""
+    encode: ToEncode = "full"
+    """What is to be encoded, as was chosen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,7 +264,7 @@ class Recommender:
             raise QueryError(
                 f"{self.index.unencoded:,} texts of the library are not encoded yet, and similar papers are "
                 "found by vectors",
-                hint="encode them: citewhy sync",
+                hint=f"encode them: citewhy sync{' --encode titles' if self.index.as_chosen else ''}",
             )
         scoped = self.scoped(query)
         (row,) = self._rows([paper.id]).values()

@@ -19,9 +19,10 @@ import numpy as np
 from citewhy.base.artifact import open_lock
 from citewhy.base.errors import CiteWhyError
 from citewhy.base.progress import Progress, encoding
+from citewhy.base.reports import ToEncode
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Encoder, EncoderAround, TextKind, Vectors, default_encoder
-from citewhy.search.index import Encoded, Engine
+from citewhy.search.index import Encoded, Engine, choose, chosen
 
 _LOCK = "encoding.lock"
 """Held in the folder of a library by the process that encodes its texts."""
@@ -104,9 +105,20 @@ def _run(
         stop.wait(waits)
 
 
-def encode(library: Library, engine: Engine, encoder: Encoder | None, progress: Progress) -> None:
-    """Encodes all texts of a library that have no vectors of `encoder` (None: that of the package) yet.
-    Sessions in other processes do not do the same meanwhile."""
+def encode(
+    library: Library,
+    engine: Engine,
+    encoder: Encoder | None,
+    progress: Progress,
+    vectors: bool | ToEncode = True,
+) -> None:
+    """Encodes the texts of a library that have no vectors of `encoder` (None: that of the package) yet, and
+    are to have some: as was chosen before (`vectors` true), or as is chosen now, which is kept. Sessions in
+    other processes do not do the same meanwhile."""
+    if isinstance(vectors, str):
+        choose(library.folder, vectors)
+    if not vectors or chosen(library.folder) == "words-only":
+        return
     with _encoding_alone(library.folder):
         engine.open(library, encoder or default_encoder(), encoding(progress))
 

@@ -14,7 +14,7 @@ from citewhy.base.config import FEW_COLLECTIONS
 from citewhy.base.errors import CiteWhyError, InputError, LossWarning
 from citewhy.base.import_report import ImportReport
 from citewhy.base.progress import Progress, silent
-from citewhy.base.reports import AddReport
+from citewhy.base.reports import AddReport, ToEncode
 from citewhy.drafts.finished import FinishedDrafts, find_drafts
 from citewhy.papers.formats.files import Files, find
 from citewhy.papers.formats.recognise import PDF_HINT
@@ -22,7 +22,7 @@ from citewhy.papers.library.sources import Follow
 from citewhy.papers.library.staging import Map, Source, Staging, sources_of, stage
 from citewhy.papers.library.store import AddResult, Library
 from citewhy.search.encode import Encoder
-from citewhy.search.index import Engine, find_engine
+from citewhy.search.index import Engine, choose, find_engine
 from citewhy.session.committing import COMMITTED, committed
 from citewhy.session.encoding import encode
 from citewhy.session.origins import folders, origins
@@ -34,7 +34,7 @@ def add_files(
     paths: Sequence[FilePath],
     *,
     strict: bool = False,
-    vectors: bool = True,
+    vectors: bool | ToEncode = True,
     encoder: Encoder | None = None,
     engine: Engine | None = None,
     follow_outside: bool = False,
@@ -48,7 +48,8 @@ def add_files(
 
     All readable files are added in one commit; ``-`` is standard input. Then `engine` (None: that in local
     files) updates the index and, with `vectors`, new and changed texts are encoded by `encoder` (None: that
-    of the package); if this is interrupted, `syncing.sync_files` goes on. A file that is missing, not
+    of the package): what was chosen before, or what `vectors` names, which is kept with the library; if this
+    is interrupted, `syncing.sync_files` goes on. A file that is missing, not
     recognised, damaged, or without any records is left out and reported; an invalid record is skipped and
     counted. `mapper` reads the files in other processes (`add_files.Map`), with the same result. Raises
     InputError if no file can be added and, if `strict`, for the first bad file or record.
@@ -85,7 +86,7 @@ def import_sources(
     plan: Follow,
     *,
     strict: bool = False,
-    vectors: bool = True,
+    vectors: bool | ToEncode = True,
     encoder: Encoder | None = None,
     engine: Engine | None = None,
     progress: Progress = silent,
@@ -104,13 +105,14 @@ def import_sources(
             _keep_private(library.folder, drafts)
             if loss := engine.loss(library):
                 warnings.warn(f"{library.path}: {loss}", LossWarning, stacklevel=1)
+            if isinstance(vectors, str) and plan.keep:
+                choose(library.folder, vectors)  # first: a question may come before it is encoded
             progress("storing", None)
             result = library.add_staged(staging, report, plan)
             if plan.keep:
                 with committed(COMMITTED if result.changed else ""):
                     engine.refresh(library, lambda what, share: progress(f"indexing {what}", share))
-                    if vectors:
-                        encode(library, engine, encoder, progress)
+                    encode(library, engine, encoder, progress, vectors)
     return _report(folder, files, drafts, sources, refused, report, result), result
 
 

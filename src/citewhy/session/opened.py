@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress, encoding, silent
 from citewhy.base.records import Advice, Suggestion, UnitAnswer
 from citewhy.base.reports import LibraryInfo
@@ -23,7 +24,7 @@ from citewhy.ranking.rank.tuning import FILE_NAME as TUNING
 from citewhy.ranking.rank.tuning import read_tuning
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import Encoder, WithoutWords, default_encoder
-from citewhy.search.index import Engine, Index, Until, open_layer
+from citewhy.search.index import CHOICE, Engine, Index, Until, chosen, open_layer
 from citewhy.search.rules import Pool
 from citewhy.session.encoding import EncodingInBackground
 from citewhy.session.models import Models
@@ -48,7 +49,14 @@ _NOT_ENCODED = (
 _OF_LIBRARY = _NOT_ENCODED.format(
     "the library", "citewhy info says how far it is, citewhy sync goes on with it"
 )
+_AS_CHOSEN = (
+    "the papers of the library are not encoded, as was chosen: answers come from words, names and citations, "
+    "without probabilities; citewhy sync --encode titles encodes them"
+)
 _OF_BIBLIOGRAPHY = _NOT_ENCODED.format("the bibliography", "each answer goes on with it")
+
+_BY_VECTORS = ("dense", "hybrid")
+"""Pipelines that cannot answer from words alone."""
 
 _SOON = 2_000
 """Texts that are encoded soon, while answers come from words alone: 5 to 20 seconds on two cores, if it is
@@ -81,7 +89,7 @@ class Setting:
         """What is encoded first; what ranks by vectors alone needs those of all papers."""
         if self.at_once and self.pipeline == "full":
             return "none"
-        return "papers" if self.until == "few" and self.pipeline in ("dense", "hybrid") else self.until
+        return "papers" if self.until == "few" and self.pipeline in _BY_VECTORS else self.until
 
 
 class Opened:
@@ -153,6 +161,8 @@ class Opened:
         remarks = (_STANDS_IN,) if self.stands_in else () if self.starter else remark_on(self.library)
         if self.has_vectors:
             return remarks
+        if self._vectors is not None and self._vectors.as_chosen:
+            return (_AS_CHOSEN, *remarks)
         return (_OF_BIBLIOGRAPHY if self.lacks_entries else _OF_LIBRARY, *remarks)
 
     def threshold(self, wished: float | None, recommender: Recommender) -> float | None:
@@ -221,7 +231,7 @@ class Opened:
     def _has(self, until: Until) -> bool:
         """Whether the index has been opened with the vectors of what is to be encoded first."""
         index = self._vectors
-        if index is None or until == "none":
+        if index is None or until == "none" or index.as_chosen:
             return index is not None
         return not index.unencoded if self._until == "none" and until == "few" else _suffices(index, until)
 
@@ -258,6 +268,8 @@ class Opened:
                 if setting.pipeline == "bm25"
                 else self._index_with_vectors(progress, setting.encoded_first)
             )
+            if setting.pipeline in _BY_VECTORS and index.unencoded and index.as_chosen:
+                raise _not_encoded(setting.pipeline)
             from_words = setting.at_once and bool(index.unencoded) and self.is_soon_improved
             setting = replace(setting, until="few", at_once=from_words)
             if setting not in self._recommenders:
@@ -309,6 +321,7 @@ class Opened:
                 loss=loss,
                 tuning=self._tuning(),
                 bytes=_bytes_in(library.folder),
+                encode=chosen(library.folder),
                 **counts,
             )
 
@@ -408,7 +421,9 @@ def _first_of_all(soon: bool) -> Until:
 
 def _suffices(index: Index, until: Until) -> bool:
     """Whether an index has the vectors of what is to be encoded first."""
-    return until == "few" or not (index.unencoded or (until == "all" and index.lacks_parts))
+    if until == "few" or index.as_chosen:
+        return True
+    return not (index.unencoded or (until == "all" and index.lacks_parts))
 
 
 def _lowest(library: Library) -> Library:
@@ -427,18 +442,26 @@ def _bytes_in(folder: Path) -> int:
     return size
 
 
+def _not_encoded(pipeline: Pipeline) -> QueryError:
+    return QueryError(
+        f"the papers of the library are not encoded, as was chosen; the pipeline {pipeline} needs vectors",
+        hint="encode them: citewhy sync --encode titles",
+    )
+
+
 def _identity(library: Library) -> tuple[object, ...] | None:
-    """Device and inode of the library file, which change if it is replaced, and the state of its tuning; None
-    if the library is gone."""
+    """Device and inode of the library file, which change if it is replaced, and the states of its tuning and
+    of what is to be encoded; None if the library is gone."""
     try:
         file = (library.folder / FILE_NAME).stat()
     except OSError:
         return None
-    try:
-        tuning = (library.folder / TUNING).stat()
-    except OSError:
-        return file.st_dev, file.st_ino
-    return file.st_dev, file.st_ino, tuning.st_ino, tuning.st_mtime_ns
+    states: list[object] = [file.st_dev, file.st_ino]
+    for name in (TUNING, CHOICE):
+        with contextlib.suppress(OSError):
+            beside = (library.folder / name).stat()
+            states += [name, beside.st_ino, beside.st_mtime_ns]
+    return tuple(states)
 
 
 def attributed(opened: Opened, answers: Iterator[Suggested]) -> Iterator[Suggested]:

@@ -30,7 +30,15 @@ from citewhy.base.records import (
     Unit,
     UnitKind,
 )
-from citewhy.base.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages, SyncReport
+from citewhy.base.reports import (
+    AddReport,
+    Classified,
+    Finding,
+    LibraryInfo,
+    PaperPassages,
+    SyncReport,
+    ToEncode,
+)
 from citewhy.drafts import read, read_files
 from citewhy.drafts.edit.journal import undo
 from citewhy.drafts.roots import root_on_disk
@@ -323,7 +331,7 @@ class Session:
         paths: Sequence[FilePath],
         *,
         strict: bool = False,
-        vectors: bool = True,
+        vectors: bool | ToEncode = True,
         follow_outside: bool = False,
         progress: Progress = silent,
     ) -> AddReport:
@@ -343,7 +351,9 @@ class Session:
             progress=progress,
         )
 
-    def sync(self, *, dry_run: bool = False, vectors: bool = True, progress: Progress = silent) -> SyncReport:
+    def sync(
+        self, *, dry_run: bool = False, vectors: bool | ToEncode = True, progress: Progress = silent
+    ) -> SyncReport:
         """Reads again what has changed of the files that were added, and removes what none of them has any
         more (`syncing.sync_files`); `dry_run`: only tells. Raises QueryError for the starter library."""
         models = (self._engine, self._models.opened.encoder)

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citewhy.base.progress import Progress, silent
-from citewhy.base.reports import SyncReport
+from citewhy.base.reports import SyncReport, ToEncode
 from citewhy.drafts.finished import FinishedDrafts, find_drafts
 from citewhy.papers.formats.files import Files, find
 from citewhy.papers.library.sources import DRAFT, FOLDER, WIDE_DRAFT, Follow, Origin
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Encoder
-from citewhy.search.index import Engine, find_engine
+from citewhy.search.index import Engine, choose, find_engine
 from citewhy.session.encoding import encode
 from citewhy.session.importing import import_sources, sources_in
 from citewhy.session.origins import folders, has_changed, is_as_it_was, now, origins
@@ -53,7 +53,7 @@ def sync_files(
     encoder: Encoder | None = None,
     *,
     dry_run: bool = False,
-    vectors: bool = True,
+    vectors: bool | ToEncode = True,
     progress: Progress = silent,
 ) -> SyncReport:
     """Reads again those files that have changed since they were added to the library in `folder`, and new
@@ -62,11 +62,14 @@ def sync_files(
     New papers are added, and others updated, as by `importing.add_files`; papers that a file no longer has
     are removed, unless another source has them, they are the owner's own writings, or they were also added
     without a file. A paper that has got another key keeps the old one as a name. Of files that are missing
-    or cannot be read, nothing is removed. Then texts that have no vectors yet are encoded, if `vectors`. With
-    `dry_run`, all of this is only found out. Raises LibraryError if there is no library.
+    or cannot be read, nothing is removed. Then texts that have no vectors yet are encoded (`vectors`), as
+    by `importing.add_files`. With `dry_run`, all of this is only found out. Raises LibraryError if there is
+    no library.
     """
     with Library.open(folder) as library:
         known = library.origins()
+        if isinstance(vectors, str) and not dry_run:
+            choose(folder, vectors)
     changes = _changes(known)
     added = result = None
     drafts = _drafts(changes)
@@ -100,7 +103,7 @@ def sync_files(
             )
         elif vectors and not dry_run:
             with Library.open(folder) as library:
-                encode(library, find_engine(engine), encoder, progress)
+                encode(library, find_engine(engine), encoder, progress, vectors)
     read_again = added is not None and bool(added.files or added.files_refused)
     return SyncReport(
         library=str(folder),

@@ -73,6 +73,7 @@ def test_for_programs(info: Run, folder: Path) -> None:
         "unencoded": 27,
         "loss": None,
         "languages": {"en": 13},
+        "encode": "full",
         "tuning": None,
     }
 

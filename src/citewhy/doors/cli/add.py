@@ -7,6 +7,7 @@ from typing import Literal
 
 import click
 
+from citewhy.base.reports import ToEncode
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
 from citewhy.doors.present import as_json as json_form
@@ -31,6 +32,11 @@ Your own finished drafts (LaTeX with all its input files, Markdown, Typst, Org, 
 become evidence for what you write next: their references are added as papers, and the sentences that cite
 them as citing sentences. Give the root file or a folder. Adding a changed draft replaces its earlier version.
 
+With --encode words-only nothing is encoded, and answers come from words, names and citations. With titles,
+papers and citing sentences are; with full, also each part of a longer abstract, which is four to five times
+as many texts. Of sentences about computer graphics, the first ten have the cited paper for .53, .58 and .60
+(docs/library.md). More can be encoded later, by `citewhy sync --encode full`.
+
 A file that cannot be read is reported, and the others are added; the exit code is then 1.
 """
 
@@ -45,7 +51,7 @@ _STOPPED = "either all of the files are in the library or none; to go on, give t
 @options.library
 @options.encoder
 @options.device
-@click.option("--no-vectors", is_flag=True, help="Leave encoding to the next query, or `citewhy sync`.")
+@options.vectors
 @options.follow_outside
 @click.option("--strict", is_flag=True, help="Stop at the first invalid record instead of skipping it.")
 @options.as_json
@@ -55,7 +61,7 @@ def command(
     library: Path | None,
     encoder: Path | None,
     device: Literal["cpu", "cuda"],
-    no_vectors: bool,
+    vectors: bool | ToEncode,
     follow_outside: bool,
     strict: bool,
     as_json: bool,
@@ -73,7 +79,7 @@ def command(
             Session(library, create=True, encoder=encoder, device=device) as session,
         ):
             report = session.add(
-                paths, strict=strict, vectors=not no_vectors, follow_outside=follow_outside, progress=progress
+                paths, strict=strict, vectors=vectors, follow_outside=follow_outside, progress=progress
             )
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt(*(stop.args or [_STOPPED])) from stop

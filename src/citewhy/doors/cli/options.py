@@ -12,11 +12,13 @@ import click
 
 from citewhy.base.config import DEFAULT_K, YEARS
 from citewhy.base.errors import QueryError
+from citewhy.base.reports import TO_ENCODE
 from citewhy.doors.present.exported import exported
 
 if TYPE_CHECKING:
     from citewhy.answers.options import ExportFormat
     from citewhy.base.records import Paper
+    from citewhy.base.reports import ToEncode
 
 _FILE = click.Path(path_type=Path)
 
@@ -51,6 +53,15 @@ device = click.option(
     default="cpu",
     show_default=True,
     help="Where texts are encoded; cuda: a graphics card, by onnxruntime-gpu.",
+)
+_encode = click.option(
+    "--encode",
+    type=click.Choice(TO_ENCODE),
+    help="What has vectors from now on: nothing, papers and citing sentences, or also all parts of "
+    "abstracts; kept with the library, at first full.",
+)
+_no_vectors = click.option(
+    "--no-vectors", is_flag=True, help="Leave encoding to the next query, or `citewhy sync`."
 )
 follow_outside = click.option(
     "--follow-outside",
@@ -137,6 +148,19 @@ class ForAuthors(click.Command):
 
 
 Command = Callable[..., None]
+
+
+def vectors(command: Command) -> Command:
+    """The options `--encode` and `--no-vectors`, passed to the command as one argument `vectors`: what is to
+    be encoded from now on, or whether anything is encoded now. Both are an error."""
+
+    @functools.wraps(command)
+    def decorated(*args: Any, encode: ToEncode | None, no_vectors: bool, **given: Any) -> None:
+        if encode and no_vectors:
+            raise QueryError(f"--encode {encode} begins to encode", hint="omit --no-vectors")
+        command(*args, vectors=encode or not no_vectors, **given)
+
+    return cast("Command", _encode(_no_vectors(decorated)))
 
 
 def count(help_text: str, default: int = DEFAULT_K) -> Callable[[Command], Command]:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import click
 
+from citewhy.base.reports import ToEncode
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
 from citewhy.doors.present import as_json as json_form
@@ -17,6 +18,7 @@ EPILOG = """\b
 Examples:
   citewhy sync
   citewhy sync --dry-run --library corpus
+  citewhy sync --encode titles
 
 The library remembers the files and folders that `citewhy add` read. Those that have changed are read again:
 new papers are added, others updated, and papers that are in none of the files any more are removed, all in
@@ -35,7 +37,7 @@ _STOPPED = "either all changes are in the library or none; to go on, give the sa
 @options.encoder
 @options.device
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
-@click.option("--no-vectors", is_flag=True, help="Leave encoding to the next query, or `citewhy sync`.")
+@options.vectors
 @options.as_json
 @click.option("--quiet", is_flag=True, help="Print nothing.")
 def command(
@@ -43,7 +45,7 @@ def command(
     encoder: Path | None,
     device: Literal["cpu", "cuda"],
     dry_run: bool,
-    no_vectors: bool,
+    vectors: bool | ToEncode,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -53,7 +55,7 @@ def command(
             progress_bar(quiet or as_json) as progress,
             Session(library, encoder=encoder, device=device) as session,
         ):
-            report = session.sync(dry_run=dry_run, vectors=not no_vectors, progress=progress)
+            report = session.sync(dry_run=dry_run, vectors=vectors, progress=progress)
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt(*(stop.args or [_STOPPED])) from stop
     refused = report.added.files_refused if report.added else ()

@@ -20,7 +20,7 @@ from typing import (
 )
 
 from citewhy.base.records import ResolutionKind, TextSource, UnitKind
-from citewhy.base.reports import IndexState
+from citewhy.base.reports import IndexState, ToEncode
 
 
 class PlaceFields(TypedDict):
@@ -276,6 +276,7 @@ class InfoDocument(TypedDict):
     unencoded: int
     loss: str | None
     languages: dict[str, int]
+    encode: ToEncode
 
 
 DOCUMENTS: dict[str, type] = {

@@ -55,7 +55,7 @@ def info(contents: LibraryInfo, own: str) -> str:
         *([f"other ids    {contents.aliases:,}"] if contents.aliases else []),
         f"size         {contents.bytes / 1e6:,.1f} MB",
         f"search       {_STATES[contents.index]}",
-        f"meaning      {_to_encode(contents.unencoded) or _STATES[contents.vectors]}",
+        *folded(f"meaning      {_meaning(contents)}", rest=_COLUMN),
         *([] if contents.tuning is None else folded(f"tuned        {_tuned(contents.tuning)}", rest=_COLUMN)),
         "All records are intact.",
         *([] if contents.loss is None else folded(f"But {contents.loss}")),
@@ -89,8 +89,17 @@ def _tuned(tuning: Mapping[str, Any]) -> str:
     return f"{where}: {'; '.join(fitted)}"
 
 
-def _to_encode(count: int) -> str:
-    return f"{counted(count, 'text')} to encode; answers go on with it, or: citewhy sync" if count else ""
+def _meaning(contents: LibraryInfo) -> str:
+    """What has vectors, and what is to have some."""
+    count = counted(contents.unencoded, "text")
+    if contents.encode == "words-only" and contents.unencoded:
+        return f"{count} not encoded, as was chosen; to encode them: citewhy sync --encode titles"
+    state = _STATES[contents.vectors]
+    if contents.unencoded:
+        state = f"{count} to encode; answers go on with it, or: citewhy sync"
+    if contents.encode != "titles":
+        return state
+    return f"{state}; not the parts of abstracts, as was chosen (all: citewhy sync --encode full)"
 
 
 def _counts(name: str, count: int, what: str, waiting: int) -> list[str]:

@@ -4,6 +4,7 @@ An `Engine` keeps the `Index` of a library; a `View` of it answers as of a scope
 local files.
 """
 
+from citewhy.search.index.chosen import CHOICE, choose, chosen
 from citewhy.search.index.engine import Encoded, Engine, Steps, Until, find_engine, open_index
 from citewhy.search.index.hits import CitingContexts, CitingSentences, Edges, Hits, PaperFacts, best_first
 from citewhy.search.index.local.layer import open_layer
@@ -12,6 +13,7 @@ from citewhy.search.index.stores import VectorStore
 from citewhy.search.index.view import View
 
 __all__ = [
+    "CHOICE",
     "CitingContexts",
     "CitingSentences",
     "Edges",
@@ -25,6 +27,8 @@ __all__ = [
     "VectorStore",
     "View",
     "best_first",
+    "choose",
+    "chosen",
     "find_engine",
     "open_index",
     "open_layer",

@@ -57,8 +57,9 @@ class Engine(Protocol):
 
         With `encoder` it has vectors; texts that have none yet are encoded, which `progress` reports. Where
         not all of them are to be (`until`), the index may be opened without vectors, or without those of
-        parts, and says so (`Contents.unencoded`, `lacks_parts`). Raises StorageError if it needs to be
-        written and cannot be.
+        parts, and says so (`Contents.unencoded`, `lacks_parts`). What is not to be encoded by the choice
+        that the library keeps (`chosen`) never is, whatever `until` says (`Contents.as_chosen`). Raises
+        StorageError if it needs to be written and cannot be.
         """
         ...
 

@@ -47,15 +47,16 @@ class _NoParts:
         return np.zeros(0, dtype=np.int64), np.zeros((0, self.dimensions), dtype=np.float32)
 
 
-def without_parts(index: Index, encoder: Encoder) -> Index:
-    """The index, as if no abstract had parts, which are not encoded yet. A draft that asks its own
-    bibliography loses nothing that can be seen by that (docs/log/ranking.md)."""
-    return replace(index, part_vectors=_NoParts(encoder.dimensions), lacks_parts=True)
+def without_parts(index: Index, encoder: Encoder, *, as_chosen: bool = False) -> Index:
+    """The index, as if no abstract had parts, which are not encoded yet, or are not to be (`as_chosen`). A
+    draft that asks its own bibliography loses nothing that can be seen by that (docs/log/ranking.md)."""
+    none = _NoParts(encoder.dimensions)
+    return replace(index, part_vectors=none, lacks_parts=True, as_chosen=as_chosen)
 
 
-def without_vectors(index: Index, encoder: Encoder, unencoded: int) -> Index:
+def without_vectors(index: Index, encoder: Encoder, unencoded: int, *, as_chosen: bool = False) -> Index:
     """The index, as if all its texts were without words to the encoder; `unencoded` of them, more than 0, are
-    not encoded yet."""
+    not encoded yet, or are not to be (`as_chosen`)."""
     size, generation = encoder.dimensions, index.generation
     return replace(
         index,
@@ -64,4 +65,5 @@ def without_vectors(index: Index, encoder: Encoder, unencoded: int) -> Index:
         part_vectors=_NoParts(size),
         sentence_vectors=DenseIndex(_NoVectors(len(index.tables.context_years), size), generation),
         unencoded=unencoded,
+        as_chosen=as_chosen,
     )

@@ -52,6 +52,8 @@ class Contents:
     (`unencoded.without_vectors`)."""
     lacks_parts: bool = False
     """Whether parts of abstracts are not encoded yet; then none of them has a vector."""
+    as_chosen: bool = False
+    """Whether what is not encoded is not to be: the library's owner chose so (`chosen`)."""
 
 
 class View:

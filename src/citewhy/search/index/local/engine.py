@@ -11,6 +11,7 @@ from citewhy.base.errors import DamagedError
 from citewhy.base.reports import IndexState
 from citewhy.papers.library.store import Library
 from citewhy.search.encode.encoder import Encoder
+from citewhy.search.index.chosen import chosen
 from citewhy.search.index.engine import Encoded, Steps, Until
 from citewhy.search.index.local.faiss_store import FaissStore
 from citewhy.search.index.local.loss import described, follows, recorded_loss, warn_of_loss
@@ -56,12 +57,14 @@ class LocalEngine:
         index = _opened(library)
         if encoder is None:
             return index
-        root = library.folder / self._vectors
+        root, choice = library.folder / self._vectors, chosen(library.folder)
         folders = VectorFolders(library, encoder, index, self._store, root, progress)
+        until = "none" if choice == "words-only" else until
         new = folders.new(PAPERS) + folders.new(SENTENCES) if until in ("none", "few") else 0
         if not are_few(new, until):
-            return without_vectors(index, encoder, new)
-        parts = folders.parts(until)  # first: `new` counts the others
+            return without_vectors(index, encoder, new, as_chosen=choice == "words-only")
+        # First, since `new` counts the others.
+        parts = folders.parts(until) if choice == "full" else folders.kept_parts()
         papers, sentences = folders.dense(PAPERS), folders.dense(SENTENCES)
         index = replace(
             index,
@@ -70,7 +73,7 @@ class LocalEngine:
             sentence_vectors=sentences,
             part_vectors=parts,
         )
-        return index if parts is not None else without_parts(index, encoder)
+        return index if parts is not None else without_parts(index, encoder, as_chosen=choice != "full")
 
     def refresh(self, library: Library, progress: Steps | None = None) -> None:
         """Updates the index as `Engine.refresh`. What did not change is not indexed again."""
@@ -81,7 +84,8 @@ class LocalEngine:
 
         The index is ``current``; or ``missing``, ``behind``, ``ahead`` (`loss`) or ``damaged``, in which case
         the next query updates it. The vectors are ``current`` if those of one encoder are, with those of
-        parts; ``damaged`` also if a row of their cache is, which is then made again when it is needed.
+        parts if these are to be encoded; ``damaged`` also if a row of their cache is, which is then made
+        again when it is needed.
         """
         return _index_state(library), self._vectors_state(library)
 
@@ -108,11 +112,10 @@ class LocalEngine:
         states: list[IndexState] = []
         for papers in sorted((library.folder / self._vectors).glob("papers-*")):
             parts = papers.with_name(papers.name.replace("papers", "parts", 1))
-            both = (
-                _folder_state(papers, library),
-                _folder_state(parts, library) if parts.exists() else "behind",
-            )
-            states.append(min(both, key=_WORST_FIRST.index))
+            folders = [_folder_state(papers, library)]
+            if chosen(library.folder) == "full":
+                folders.append(_folder_state(parts, library) if parts.exists() else "behind")
+            states.append(min(folders, key=_WORST_FIRST.index))
         try:
             if damaged_rows(library.folder / CACHE):
                 return "damaged"

@@ -52,8 +52,11 @@ def open_layer(
     folders = VectorFolders(layer, encoder, index, _STORE, layer.folder / "vectors", progress)
     new = _new(folders, changes) if until in ("none", "few") else 0
     if below.unencoded or not are_few(new, until):
-        return without_vectors(index, encoder, below.unencoded + new)
-    parts = folders.parts_of_layer(changes.papers.numbers, until)  # first: `_new` counts the others
+        as_chosen = bool(below.unencoded) and below.as_chosen
+        return without_vectors(index, encoder, below.unencoded + new, as_chosen=as_chosen)
+    left_out = below.lacks_parts and below.as_chosen
+    # First, since `_new` counts the others.
+    parts = None if left_out else folders.parts_of_layer(changes.papers.numbers, until)
     links, tables = changes.links, index.tables
 
     def over(
@@ -74,7 +77,7 @@ def open_layer(
         sentence_vectors=DenseIndex(sentences, layer.generation),
     )
     if parts is None or below.lacks_parts:
-        return without_parts(index, encoder)
+        return without_parts(index, encoder, as_chosen=left_out)
     return replace(index, part_vectors=LayeredParts(of_parts, parts, papers.positions), lacks_parts=False)
 
 

@@ -218,6 +218,15 @@ class VectorFolders:
 
         return self._parts(rows, make, until)
 
+    def kept_parts(self) -> PartVectors | None:
+        """The vectors of parts, if its folder has those of all papers; nothing is encoded or written."""
+        held = _loaded(self._folder("parts"), self._library, self._load_parts)
+        whole = held is not None and (held.generation, held.rows) == (
+            self._index.generation,
+            self._index.tables.rows,
+        )
+        return held if whole else None
+
     def of_layer(self, collection: Collection, numbers: Ints32) -> NDArray[np.float16]:
         """[n, d] the vectors of what a layer changed in a collection: `numbers`, ascending."""
         library = self._library
@@ -261,12 +270,12 @@ class VectorFolders:
                 codes[numbers] = vectors
             return lambda folder: save_parts(folder, starts, codes)
 
-        def load(folder: Path, generation: int) -> PartVectors:
-            return PartVectors(folder, generation, self._encoder.dimensions)
-
         with contextlib.suppress(_ManyError):
-            return self._follow("parts", rows, load, encoded)
+            return self._follow("parts", rows, self._load_parts, encoded)
         return None
+
+    def _load_parts(self, folder: Path, generation: int) -> PartVectors:
+        return PartVectors(folder, generation, self._encoder.dimensions)
 
     def _follow(
         self,
