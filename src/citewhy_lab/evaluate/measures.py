@@ -23,11 +23,11 @@ from citewhy_lab.evaluate.runs import Run
 Average = Literal["judgements", "queries"]
 Doubles = NDArray[numpy.float64]
 
-KNOWN = ("R", "RR", "AP", "nDCG", "P", "Rprec", "Success")
+KNOWN = ("R", "RR", "AP", "nDCG", "P", "Rprec", "Success", "F1")
 """Names of measures; with ``@`` and a depth if the measure needs one."""
 
-_NEEDS_CUTOFF = ("R", "P", "Success")
-_NAME = re.compile(r"([A-Za-z]+)(?:@([1-9][0-9]{0,8}))?")
+_NEEDS_CUTOFF = ("R", "P", "Success", "F1")
+_NAME = re.compile(r"([A-Za-z]+1?)(?:@([1-9][0-9]{0,8}))?")
 _BLOCK = 256
 """Units given to `ir_measures` at a time, which bounds the memory."""
 
@@ -49,9 +49,10 @@ class Scores:
         return {name: float(values.sum() / total) for name, values in self.sums.items()}
 
 
-def parse(name: str) -> Any:
-    """Returns the `ir_measures` measure of a name such as ``nDCG@10``. Raises QueryError for one that is not
-    in `KNOWN`."""
+def parse(name: str) -> tuple[Any, ...]:
+    """Returns the `ir_measures` measures that make the one with a name such as ``nDCG@10``: precision and
+    recall for ``F1@k``, which is their harmonic mean for each unit, else that measure alone. Raises
+    QueryError for one that is not in `KNOWN`."""
     parts = _NAME.fullmatch(name)
     if parts is None or parts[1] not in KNOWN or (parts[1] == "Rprec" and parts[2]):
         raise QueryError(
@@ -60,8 +61,9 @@ def parse(name: str) -> Any:
         )
     if parts[2] is None and parts[1] in _NEEDS_CUTOFF:
         raise QueryError(f"measure {name} needs a depth", hint=f"for instance {name}@10")
-    measure = getattr(ir_measures, parts[1])
-    return measure @ int(parts[2]) if parts[2] else measure
+    names = ("P", "R") if parts[1] == "F1" else (parts[1],)
+    made = (getattr(ir_measures, each) for each in names)
+    return tuple(measure @ int(parts[2]) if parts[2] else measure for measure in made)
 
 
 def cutoff(name: str) -> int:
@@ -75,7 +77,8 @@ def score(run: Run, relevant: Mapping[str, Sequence[str]], names: Sequence[str],
     A relevant paper that is listed twice counts once. Queries of the run without judgements are ignored.
     Raises QueryError for an unknown measure, and if there is nothing to score.
     """
-    measures = {parse(name): name for name in names}
+    measures = {name: parse(name) for name in names}
+    wanted = list(dict.fromkeys(measure for parts in measures.values() for measure in parts))
     gold = {query: list(dict.fromkeys(papers)) for query, papers in relevant.items()}
     if not gold or not all(gold.values()):
         raise QueryError("there is nothing to score: no query, or a query without a relevant paper")
@@ -83,11 +86,19 @@ def score(run: Run, relevant: Mapping[str, Sequence[str]], names: Sequence[str],
     sums = {name: numpy.zeros(len(gold)) for name in names}
     for start in range(0, len(units), _BLOCK):
         block = units[start : start + _BLOCK]
-        for metric in _calculate(block, run, list(measures)):
-            query = block[int(metric.query_id)].query
-            sums[measures[metric.measure]][query] += metric.value
+        values = {
+            (int(metric.query_id), metric.measure): metric.value for metric in _calculate(block, run, wanted)
+        }
+        for number, unit in enumerate(block):
+            for name, parts in measures.items():
+                sums[name][unit.query] += _joined([values.get((number, part), 0.0) for part in parts])
     weights = [len(papers) if average == "judgements" else 1 for papers in gold.values()]
     return Scores(tuple(gold), numpy.array(weights, dtype=numpy.float64), sums)
+
+
+def _joined(values: Sequence[float]) -> float:
+    """Returns the harmonic mean, 0 if one of them is."""
+    return len(values) / sum(1 / value for value in values) if all(values) else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,8 @@ from citewhy_lab.experiments.engine import (
 from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.kept import code_digest
-from citewhy_lab.train.requirements import default_start, start_sha256
+from citewhy_lab.train.recipe import DeviceName
+from citewhy_lab.train.requirements import start_sha256
 from citewhy_lab.train.systems.encoder.network import TextModel
 from citewhy_lab.train.systems.qpcr.encoder import paragraph_text, whole_text
 from citewhy_lab.train.systems.qpcr.network import LastLayers, topic_attention
@@ -59,6 +60,7 @@ from citewhy_lab.train.systems.qpcr.recipe import (
     last_layers,
     marked_tokenizer,
     opened_model,
+    start_folder,
     validated,
 )
 from citewhy_lab.train.systems.qpcr.settings import SOURCE, TRAINED, QpcrSettings, Variant
@@ -142,7 +144,8 @@ class ParagraphLab(Lab[Variant, RankedPapers]):
         _, network = self._systems.network(settings)
         self.progress(f"{settings.name}: ranking", None)
         papers = network.encode([paper_text(paper) for paper in self.papers()], "paper")
-        scores = network.scores(network.encode(self._texts(system), "query"), papers).numpy()
+        texts = self._texts(system, network)
+        scores = network.scores(network.encode(texts, "query"), papers).numpy()
         return ranked(scores, self.topics, self.pool, self.collection)
 
     def answers(self, arrays: Arrays) -> RankedPapers:
@@ -155,7 +158,8 @@ class ParagraphLab(Lab[Variant, RankedPapers]):
         def measured(settings: QpcrSettings) -> Arrays:
             model, network = self._systems.network(settings)
             self.progress(f"{settings.name}: attention", None)
-            return {"shares": topic_attention(model, self._texts(system), network.tokens["query"])}
+            texts = self._texts(system, network)
+            return {"shares": topic_attention(model, texts, network.tokens["query"])}
 
         shares = []
         for seed in self.seeds if self.is_trained(system) else self.seeds[:1]:
@@ -172,7 +176,8 @@ class ParagraphLab(Lab[Variant, RankedPapers]):
 
         data = (self.collection, self._taught, self._held)
         settings = self.scale.settings
-        return Systems(*data, self._start, settings, self._facts, self.folder, self.progress)
+        places = (self.folder, self.progress, self.setup.device)
+        return Systems(*data, self._start, settings, self._facts, *places)
 
     @cached_property
     def _facts(self) -> object:
@@ -194,10 +199,10 @@ class ParagraphLab(Lab[Variant, RankedPapers]):
         chosen = np.random.default_rng(self.setup.seed).permutation(len(candidates))[: self.scale.pool]
         return sorted(asked.intersection(candidates).union(candidates[row] for row in chosen))
 
-    def _texts(self, variant: Variant) -> list[str]:
+    def _texts(self, variant: Variant, network: LastLayers) -> list[str]:
         """Returns the questions as a system reads them."""
         form = whole_text if variant == "base" else paragraph_text
-        return [form(topic.query) or topic.query.text for topic in self.topics]
+        return [form(topic.query, network.cut) or topic.query.text for topic in self.topics]
 
 
 def open_lab(
@@ -210,9 +215,10 @@ def open_lab(
     if not 2 <= len(files) <= 3:
         raise InputError(f"{len(files)} files", path=files[0], hint=f"expected: {FILES}")
     data, paragraphs, *results = files
-    start = setup.encoder or default_start()
+    scale = (scales or SCALES)[setup.scale]
+    start = start_folder(setup.encoder, scale.settings)
     folder = results[0] if results else Path(tempfile.mkdtemp(prefix="citewhy-"))
-    return ParagraphLab(data, paragraphs, start, (scales or SCALES)[setup.scale], setup, folder, progress)
+    return ParagraphLab(data, paragraphs, start, scale, setup, folder, progress)
 
 
 def _file(folder: Path, part: str) -> Path:
@@ -376,6 +382,7 @@ class Systems:
     folder: Path
     """Where weights are kept."""
     progress: Progress
+    device: DeviceName = "cpu"
 
     def digest(self, settings: QpcrSettings) -> str:
         """Hashes all that a system depends on."""
@@ -420,6 +427,6 @@ class Systems:
         with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch:
             tokenizer = Path(scratch) / "tokenizer.json"
             marked_tokenizer(self.start / "tokenizer.json", tokenizer)
-            model = opened_model(self.start, tokenizer, self.settings)
+            model = opened_model(self.start, tokenizer, self.settings, self.device)
         network = last_layers(model, self.settings)
         return model, network, network.weights()

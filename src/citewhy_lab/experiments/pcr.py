@@ -90,6 +90,7 @@ def _table(runs: Mapping[Variant, Sequence[RankedPapers]], lab: ParagraphLab) ->
 
 NEAREST_SYSTEMS = {
     "ts": "start encoder, the same query",
+    "same": "QPCR, the source's negatives, the same margin and learning rate",
     "near": "QPCR, half of the negatives nearest",
 }
 
@@ -104,16 +105,24 @@ NEAREST_SCALES = {
 
 
 def run_nearest(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
-    """Trains QPCR with the nearest papers as negatives, and compares it with the start encoder."""
+    """Trains QPCR with and without the nearest papers as negatives, and compares both with each other and
+    with the start encoder."""
     lab = open_lab(files, setup, progress, NEAREST_SCALES)
-    runs = {"ts": lab.runs("ts"), "near": lab.runs("qpcr")}
-    by_measure = differences(runs["near"], runs["ts"], lab)
+    others = {
+        name: replace(scale, settings=replace(scale.settings, nearest=0))
+        for name, scale in NEAREST_SCALES.items()
+    }
+    same = open_lab(files, setup, progress, others)
+    runs = {"ts": lab.runs("ts"), "same": same.runs("qpcr"), "near": lab.runs("qpcr")}
+    pairs = (("near", "ts"), ("near", "same"), ("same", "ts"))
+    by_pair = {(one, other): differences(runs[one], runs[other], lab) for one, other in pairs}
     small = ["Scale small, to see that everything works: its figures say nothing."]
     return Result(
         title="QPCR with the nearest papers as negatives",
         summary=[
             *(small if setup.scale == "small" else []),
-            f"QPCR against its start encoder with the same query: {gains(by_measure)}.",
+            f"QPCR against its start encoder with the same query: {gains(by_pair['near', 'ts'])}.",
+            f"QPCR against QPCR with the source's negatives: {gains(by_pair['near', 'same'])}.",
         ],
         tables=[
             figures(
@@ -121,7 +130,7 @@ def run_nearest(files: Sequence[Path], setup: Setup, progress: Progress) -> Resu
                 lab,
                 "What is found",
             ),
-            comparisons(by_name({("near", "ts"): by_measure}), PAIRED),
+            comparisons(by_name(by_pair), PAIRED),
         ],
         facts={"seeds": {name: by_seed(answers, lab) for name, answers in runs.items()}},
         made=provenance(lab),

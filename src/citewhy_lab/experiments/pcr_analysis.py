@@ -175,7 +175,10 @@ def _distances(runs: Sequence[RankedPapers], lab: ParagraphLab, progress: Progre
 
 def _years(years: Mapping[int, tuple[float, int]]) -> Table:
     rows: list[list[Cell]] = [[str(year), count, f"{rank:,.1f}"] for year, (rank, count) in years.items()]
-    note = "Ranks by QPCR among all candidates of the question, means over seeds. In the source older papers"
+    note = (
+        "Ranks by QPCR among all candidates of the question, none of them cut, means over seeds; cited papers"
+        " that are no candidates are left out. In the source older papers"
+    )
     return Table(
         "Figure 6.3: mean rank by the year of the relevant paper",
         ["year", "relevant papers", "mean rank"],

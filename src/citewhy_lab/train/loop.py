@@ -351,6 +351,19 @@ def linear(peak: float, steps: int, warm_up: float = 0.0) -> Schedule:
     return lambda step: peak * min((step + 1) / rise, 1.0) * max(1 - step / steps, 0.0)
 
 
+def linear_in_turn(peak: float, steps: int, warm_up: float) -> Schedule:
+    """Rises from zero to `peak` over the share `warm_up` of all `steps`, and then falls to zero at their end,
+    both linearly: the schedule ``linear`` of transformers."""
+    rise = round(steps * warm_up)
+
+    def rate(step: int) -> float:
+        if step < rise:
+            return peak * step / rise
+        return peak * max(steps - step, 0) / max(steps - rise, 1)
+
+    return rate
+
+
 def cosine(peak: float, steps: int, warm_up: int = 0) -> Schedule:
     """Rises linearly to `peak` over the first `warm_up` of `steps`, and falls to zero at their end as half a
     cosine. A rise longer than all steps ends with them."""

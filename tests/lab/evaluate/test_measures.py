@@ -45,6 +45,17 @@ def test_macro_average() -> None:
     )
 
 
+def test_f1() -> None:
+    """The harmonic mean of precision and recall of each query: 1/2 and 1/2 in two places, 1/4 and 2/2 in
+    four; 0 and 1/3 where one paper is third of three. Over judgements each has one relevant paper."""
+    found = means(RUN, GOLD, ["F1@2", "F1@4"], "queries")
+    assert found == pytest.approx({"F1@2": 1 / 4, "F1@4": (2 / 3 + 2 / 5) / 2})
+    assert means(RUN, GOLD, ["F1@2"], "judgements")["F1@2"] == pytest.approx(2 / 3 / 3)
+    assert means(RUN, GOLD, ["F1@4", "P@4", "R@4"], "judgements")["R@4"] == 1
+    with pytest.raises(QueryError, match="measure F1 needs a depth"):
+        parse("F1")
+
+
 def test_ndcg() -> None:
     """nDCG@10 discounts by log2 of the rank plus one, against the best possible order."""
     ideal = 1 / log2(2) + 1 / log2(3)
@@ -126,7 +137,7 @@ def test_foreign_ids() -> None:
 )
 def test_known_names(name: str) -> None:
     """A measure prints as it is written."""
-    assert str(parse(name)) == name
+    assert [str(part) for part in parse(name)] == [name]
 
 
 @pytest.mark.parametrize(

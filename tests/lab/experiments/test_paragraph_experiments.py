@@ -208,7 +208,7 @@ def test_pages(name: str, files: tuple[Path, Path], tmp_path: Path, monkeypatch:
 
     first = run()
     assert any("step" in what for what in told)
-    sizes = {"pcr": [5, 24], "pcr-analysis": [3, 3, 2], "pcr-nearest": [2, 4]}[name]
+    sizes = {"pcr": [5, 24], "pcr-analysis": [3, 3, 2], "pcr-nearest": [3, 12]}[name]
     assert [len(table["rows"]) for table in first["tables"]] == sizes
     assert first["made"]["options"]["taught"] == 8
     told.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citewhy_lab.train.loop import constant, cosine, inverse_square_root, linear
+from citewhy_lab.train.loop import constant, cosine, inverse_square_root, linear, linear_in_turn
 
 
 def test_a_constant_rate() -> None:
@@ -39,3 +39,10 @@ def test_a_rise_and_an_inverse_square_root() -> None:
     rate = inverse_square_root(1.0, 4, 0.2)
     assert [rate(step) for step in range(5)] == pytest.approx([0.2, 0.4, 0.6, 0.8, 1.0])
     assert rate(16) == pytest.approx(0.5)
+
+
+def test_linear_in_turn() -> None:
+    """Of ten steps two rise from zero; the third has the peak, and the rate falls by an eighth a step."""
+    rate = linear_in_turn(2.0, 10, warm_up=0.2)
+    assert [rate(step) for step in range(10)] == pytest.approx([0, 1, 2, 1.75, 1.5, 1.25, 1, 0.75, 0.5, 0.25])
+    assert linear_in_turn(1.0, 4, 0.0)(0) == 1.0

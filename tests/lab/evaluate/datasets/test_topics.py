@@ -26,7 +26,7 @@ def test_every_task_describes_itself(name: str) -> None:
     """A task's module has a description under its name, with measures that exist."""
     found = task(name)
     assert found.name == name
-    assert [str(parse(measure)) for measure in found.measures] == list(found.measures)
+    assert [str(*parse(measure)) for measure in found.measures] == list(found.measures)
 
 
 def test_unknown_task() -> None:

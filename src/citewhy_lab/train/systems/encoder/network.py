@@ -59,8 +59,9 @@ class TextModel:
         *,
         pooling: Pooling = "mean",
         dropout: float = 0.0,
+        device: torch.device | None = None,
     ) -> None:
-        """`tokenizer`: a file that replaces that of the folder."""
+        """`tokenizer`: a file that replaces that of the folder; `device` None: the processor."""
         self.pooling = pooling
         transformers.utils.logging.set_verbosity_error()
         transformers.utils.logging.disable_progress_bar()
@@ -74,8 +75,10 @@ class TextModel:
             local_files_only=True,
             use_safetensors=True,
         )
-        self._tokenizer = tokenizers.Tokenizer.from_file(str(tokenizer or folder / "tokenizer.json"))
-        self._tokenizer.enable_padding(pad_to_multiple_of=_MULTIPLE)
+        if device is not None:
+            self.network.to(device)
+        self.tokenizer = tokenizers.Tokenizer.from_file(str(tokenizer or folder / "tokenizer.json"))
+        self.tokenizer.enable_padding(pad_to_multiple_of=_MULTIPLE)
 
     def vectors(self, texts: Sequence[str], tokens: int, *, exact: bool = False) -> Tensor:
         """[len(texts), d], of length 1, with gradients; of each text `tokens` are read.
@@ -90,8 +93,8 @@ class TextModel:
     def tokens(self, texts: Sequence[str], most: int) -> tuple[Tensor, Tensor]:
         """Returns token ids and mask, both [len(texts), t]; of each text at most `most` tokens, two of which
         mark its start and end."""
-        self._tokenizer.enable_truncation(most)
-        encoded = self._tokenizer.encode_batch([*texts])
+        self.tokenizer.enable_truncation(most)
+        encoded = self.tokenizer.encode_batch([*texts])
         device = self.network.device
         ids = torch.tensor([encoding.ids for encoding in encoded], device=device)
         return ids, torch.tensor([encoding.attention_mask for encoding in encoded], device=device)

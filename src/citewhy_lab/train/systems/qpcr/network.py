@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from citewhy.search.encode.encoder import TextKind
 from citewhy_lab.train.devices import fast_products
 from citewhy_lab.train.systems.encoder.network import TextModel, pooled
+from citewhy_lab.train.systems.qpcr.encoder import ByTokens, Cut, by_characters
 from citewhy_lab.train.systems.qpcr.settings import TOKENS, TOPIC_MARK
 
 _AT_ONCE = 16
@@ -27,9 +28,10 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
     """The last `count` layers of `model`, whose weights these are; all others are frozen.
 
     `embedded`: the embeddings of words, positions and segments are trained, too, as in the authors' code;
-    then nothing is kept, and dropout, if `model` has any, is on in all layers while training. `scaled`:
-    vectors have length 1. `tokens` of a text are read; 0: as many as `TOKENS` says. Raises ValueError if the
-    model has fewer layers.
+    then nothing is kept, dropout, if `model` has any, is on in all layers while training, and all products
+    are in 32 bits. `scaled`: vectors have length 1. `tokens` of a text are read, and title and abstract of a
+    query are cut so that its topic sentence is; 0: as many as `TOKENS` says, and the abstract is cut by
+    characters. Raises ValueError if the model has fewer layers.
     """
 
     scaled = True
@@ -46,6 +48,8 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
         self._below = len(layers) - count
         self._states: dict[tuple[str, TextKind], Tensor] = {}
         self.tokens = readable(model, tokens)
+        self.cut: Cut = ByTokens(model.tokenizer, self.tokens["query"]) if tokens else by_characters
+        """How long queries are cut."""
         self.scaled = scaled
         model.network.requires_grad_(False)
         self.layers.requires_grad_(True)
@@ -65,13 +69,13 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
         if self.embeddings is not None:
             ids, mask = model.tokens(texts, self.tokens[kind])
             states = self.embeddings(input_ids=ids)
-            states = _through(model.network.encoder.layer, states, mask.bool())
+            states = _through(model.network.encoder.layer, states, mask.bool(), exact=True)
             return pooled(states, mask, model.pooling, scaled=self.scaled)
         self._keep(texts, kind)
         kept = [self._states[text, kind] for text in texts]
         states = nn.utils.rnn.pad_sequence(kept, batch_first=True).float()
-        lengths = torch.tensor([len(tokens) for tokens in kept])
-        mask = torch.arange(states.shape[1])[None, :] < lengths[:, None]
+        lengths = torch.tensor([len(tokens) for tokens in kept], device=states.device)
+        mask = torch.arange(states.shape[1], device=states.device)[None, :] < lengths[:, None]
         return pooled(_through(self.layers, states, mask), mask, model.pooling, scaled=self.scaled)
 
     def scores(self, queries: Tensor, papers: Tensor) -> Tensor:
@@ -80,7 +84,7 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
         return queries @ papers.T if self.scaled else -torch.cdist(queries, papers)
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Tensor:
-        """[len(texts), d] vectors, without gradients and dropout."""
+        """[len(texts), d] vectors on the processor, without gradients and dropout."""
         training = self.training
         self.eval()
         order = sorted(range(len(texts)), key=lambda number: (len(texts[number]), number))
@@ -88,7 +92,7 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
         with torch.no_grad():
             for start in range(0, len(order), _AT_ONCE):
                 chosen = order[start : start + _AT_ONCE]
-                vectors[chosen] = self([texts[number] for number in chosen], kind)
+                vectors[chosen] = self([texts[number] for number in chosen], kind).cpu()
         self.train(training)
         return vectors
 
@@ -121,11 +125,12 @@ def readable(model: TextModel, tokens: int = 0) -> dict[str, int]:
     return {kind: min(tokens or usual, most) for kind, usual in TOKENS.items()}
 
 
-def _through(layers: Any, states: Tensor, mask: Tensor) -> Tensor:
+def _through(layers: Any, states: Tensor, mask: Tensor, *, exact: bool = False) -> Tensor:
     """States [n, t, d] after some layers; mask [n, t] is true where there is a token. Matrix products are
-    those of `fast_products`."""
-    hidden = torch.zeros(mask.shape, dtype=states.dtype).masked_fill(~mask, torch.finfo(states.dtype).min)
-    with fast_products(states.device):
+    those of `fast_products`; with `exact`, in 32 bits."""
+    least = torch.finfo(states.dtype).min
+    hidden = torch.zeros(mask.shape, dtype=states.dtype, device=mask.device).masked_fill(~mask, least)
+    with fast_products(states.device, enabled=not exact):
         for layer in layers:
             states = layer(states, attention_mask=hidden[:, None, None, :])
     return states.float()

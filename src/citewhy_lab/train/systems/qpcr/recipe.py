@@ -21,14 +21,15 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from citewhy.base.errors import InputError
+from citewhy.base.errors import InputError, QueryError
 from citewhy.base.progress import Progress
 from citewhy.base.records import Paper, Query
 from citewhy.search.encode.texts import paper_text
 from citewhy_lab.evaluate.datasets.lines import Line, objects
 from citewhy_lab.evaluate.making import file_facts, software
 from citewhy_lab.train.collection import Collection
-from citewhy_lab.train.loop import Learner, Plan, linear, train_network
+from citewhy_lab.train.devices import choose_device
+from citewhy_lab.train.loop import Learner, Plan, linear, linear_in_turn, train_network
 from citewhy_lab.train.losses import quadruplet, triplet_margin
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.requirements import default_start, start_sha256
@@ -65,7 +66,7 @@ def train_qpcr(
     A training that was begun for the same `out`, with the same data, weights and settings, is resumed. Raises
     InputError for data or weights that cannot be used, StorageError.
     """
-    start = inputs.start or default_start()
+    start = start_folder(inputs.start, settings)
     progress("reading the data", None)
     collection = Collection(inputs.data)
     taught = examples(inputs.train, collection, collection.held_out)
@@ -89,13 +90,14 @@ def train_qpcr(
     with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch:
         tokenizer = Path(scratch) / "tokenizer.json"
         marked_tokenizer(start / "tokenizer.json", tokenizer)
-        model = opened_model(start, tokenizer, settings)
+        model = opened_model(start, tokenizer, settings, device)
         network = last_layers(model, settings)
         validation = validated(collection, held, settings)
         history = fit(network, collection, taught, validation, settings, progress, checkpoints(out), task)
         progress("writing the encoder", None)
         facts = {
             "paragraphs": "whole" if settings.variant == "base" else "topic",
+            "cut": "tokens" if settings.tokens else "characters",
             **{name: value for name, value in task.items() if name != "tokens"},
             "start name": start.name,
             "examples": {"train": len(taught), "val": len(held)},
@@ -105,16 +107,31 @@ def train_qpcr(
         rng, known = random.Random(settings.seed), sorted(collection.papers)
         compared = rng.sample(known, min(_COMPARED, len(known)))
         texts = [paper_text(collection.papers[paper_id]) for paper_id in compared]
-        model.network.requires_grad_(False)
+        model.network.requires_grad_(False).cpu()
         exported = sentence_encoder(model, tokenizer, readable(model, settings.tokens), READER)
         agreement = export(exported, out, f"{settings.variant} encoder", facts, texts)
     return Trained(facts | {"agreement": agreement}, tuple(_summary(facts)))
 
 
-def opened_model(start: Path, tokenizer: Path, settings: QpcrSettings) -> TextModel:
+def start_folder(given: Path | None, settings: QpcrSettings) -> Path:
+    """Returns the folder of the start model. Raises QueryError where [CLS] is read and no folder is given:
+    all-MiniLM-L6-v2 was trained by the mean over its tokens, and the state of its [CLS] means nothing."""
+    if given is None and settings.pooling == "cls":
+        raise QueryError(
+            "all-MiniLM-L6-v2, which training starts from, has no meaning at [CLS]",
+            hint="name the folder of a model that has, such as SciNCL, with --start (in experiments with"
+            " --encoder), or train with the pooling mean",
+        )
+    return given or default_start()
+
+
+def opened_model(
+    start: Path, tokenizer: Path, settings: QpcrSettings, device: DeviceName = "cpu"
+) -> TextModel:
     """Opens the start model as the settings want it."""
     dropout = DROPOUT if settings.as_published else 0.0
-    return TextModel(start, tokenizer, pooling=settings.pooling, dropout=dropout)
+    chosen = choose_device(device)
+    return TextModel(start, tokenizer, pooling=settings.pooling, dropout=dropout, device=chosen)
 
 
 def last_layers(model: TextModel, settings: QpcrSettings) -> LastLayers:
@@ -202,13 +219,14 @@ def fit(
     kind = PublishedLearner if settings.as_published else QpcrLearner
     learner = kind(network, taught, validation, collection.papers, everything, settings)
     steps = settings.epochs * learner.batches
+    schedule = linear_in_turn if settings.as_published else linear
     plan = Plan.of_epochs(
         settings.epochs,
         learner.batches,
         settings.seed,
         validate_every=1,
         patience=settings.patience,
-        rate=linear(settings.learning_rate, steps, settings.warm_up),
+        rate=schedule(settings.learning_rate, steps, settings.warm_up),
         clip=None if settings.as_published else settings.clip,
     )
     with torch.no_grad():
@@ -237,7 +255,8 @@ class Validation:
         """Returns the mean R-precision over paragraphs; the paper that a paragraph is from is no
         candidate."""
         papers = network.encode(self._texts, "paper")
-        queries = network.encode([paragraph_text(question.query) for question in self.held], "query")
+        texts = [paragraph_text(question.query, network.cut) for question in self.held]
+        queries = network.encode(texts, "query")
         column = {paper_id: number for number, paper_id in enumerate(self.pool)}
         scores = network.scores(queries, papers)
         for row, question in enumerate(self.held):
@@ -359,7 +378,8 @@ class QpcrLearner(Learner):
 
     def _form(self, query: Query) -> str:
         """Returns the text of a query as it is read in training."""
-        return (whole_text if self._settings.variant == "aclrw" else paragraph_text)(query)
+        form = whole_text if self._settings.variant == "aclrw" else paragraph_text
+        return form(query, self._last.cut)
 
     def _batch(self, batch: int) -> _Batch:
         epoch, number = divmod(batch, self.batches)

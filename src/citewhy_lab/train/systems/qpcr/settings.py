@@ -88,7 +88,8 @@ class QpcrSettings:
     ] = False
     """Ten quadruplets for each cited paper of a paragraph with several, ten triplets for each of any, drawn
     anew for each epoch (`published`); `INSTANCES` in a step; dropout as the start model has it; the
-    embeddings are trained as well as the last layers; gradients are not clipped."""
+    embeddings are trained as well as the last layers; gradients are not clipped; the learning rate reaches
+    its peak before it falls; products in 32 bits."""
     pooling: Annotated[Pooling, Option("How a text's tokens become one vector.")] = "mean"
     unscaled: Annotated[
         bool, Option("Train and validate with vectors of any length; served ones have length 1.")
@@ -96,7 +97,10 @@ class QpcrSettings:
     tokens: Annotated[
         int,
         Option(
-            "Tokens that are read of a text; 0: 256 of a query and 96 of a paper.", least=0, most=512, shown=0
+            "Tokens that are read of a text, its topic sentence whole; 0: 256 of a query, 96 of a paper.",
+            least=0,
+            most=512,
+            shown=0,
         ),
     ] = 0
     margin: Annotated[float, Option("Margin of the losses.", above=0)] = 0.5
@@ -141,4 +145,5 @@ folder DIR with papers and citations. The trained folder is an encoder: `citewhy
     inputs=QpcrInputs,
     settings=QpcrSettings,
     function="citewhy_lab.train.systems.qpcr.recipe:train_qpcr",
+    on_devices=True,
 )

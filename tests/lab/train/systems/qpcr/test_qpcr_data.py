@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tokenizers
 from small_collection import lines, paper, write
 
 pytest.importorskip("torch", reason="needs the extra lab")
 
 from citewhy.base.records import Query
 from citewhy_lab.train.collection import Collection
-from citewhy_lab.train.systems.qpcr.encoder import paragraph_text, whole_text
+from citewhy_lab.train.systems.qpcr.encoder import ByTokens, paragraph_text, whole_text
 from citewhy_lab.train.systems.qpcr.recipe import (
     Example,
     Quadruplet,
@@ -177,3 +178,19 @@ def test_texts() -> None:
     long = paragraph_text(Query("paragraph", "Parsing is old.", "Ours", "parse " * 300))
     assert long.endswith("parse parse [TS] Parsing is old.")
     assert len(long) < 950
+
+
+def test_texts_that_are_cut_by_tokens() -> None:
+    """Of twelve tokens, two mark start and end, and the mark and three words are the topic sentence's: six
+    words of title and abstract are left, all where there is room, and none where the topic sentence takes
+    it."""
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel({"?": 0}, "?"))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    tokenizer.enable_truncation(3)
+    tokenizer.enable_padding(pad_to_multiple_of=8)
+    query = Query("paragraph", "Parsing is old.", "Ours", "a b c d e f g")
+    assert paragraph_text(query, ByTokens(tokenizer, 12)) == "Ours. a b c d e [TS] Parsing is old."
+    assert paragraph_text(query, ByTokens(tokenizer, 14)) == "Ours. a b c d e f g [TS] Parsing is old."
+    assert paragraph_text(query, ByTokens(tokenizer, 6)) == "[TS] Parsing is old."
+    assert whole_text(query, ByTokens(tokenizer, 6)) == "Ours. a b c"
+    assert (tokenizer.truncation or {})["max_length"] == 3

@@ -26,7 +26,7 @@ from citewhy_lab.train.collection import Collection  # noqa: E402
 from citewhy_lab.train.loop import History, Learner, Plan  # noqa: E402
 from citewhy_lab.train.systems.qpcr import recipe  # noqa: E402
 from citewhy_lab.train.systems.qpcr import recipe as learners  # noqa: E402
-from citewhy_lab.train.systems.qpcr.encoder import paragraph_text, whole_text  # noqa: E402
+from citewhy_lab.train.systems.qpcr.encoder import by_characters, paragraph_text, whole_text  # noqa: E402
 from citewhy_lab.train.systems.qpcr.network import LastLayers  # noqa: E402
 from citewhy_lab.train.systems.qpcr.recipe import (  # noqa: E402  # noqa: E402
     Example,
@@ -54,6 +54,7 @@ class Fixed(LastLayers):
     def __init__(self, given: Mapping[str, Sequence[float]] | None = None) -> None:
         nn.Module.__init__(self)
         self.layers = nn.ModuleList([nn.Linear(1, 1)])
+        self.cut = by_characters
         self.given = dict(given or {})
 
     def vector(self, text: str) -> Tensor:
@@ -215,6 +216,11 @@ def test_the_plan_of_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert (plan.steps, plan.validate_every, plan.patience, plan.clip) == (20, 5, 3, 0.7)
     assert plan.rate is not None
     assert [plan.rate(step) for step in (0, 10)] == pytest.approx([5e-6, 5e-6])
+    published = replace(settings, as_published=True)
+    fit(Fixed(), collection, examples(), Validation(examples(), PAPERS, sorted(PAPERS)), published, silent)
+    assert plans[1].clip is None
+    assert plans[1].rate is not None  # 20 steps, two of which rise: as in the authors' code
+    assert [plans[1].rate(step) for step in (0, 1, 2, 11)] == pytest.approx([0, 5e-6, 1e-5, 5e-6])
 
 
 def test_the_own_paper_is_no_candidate() -> None:

@@ -18,7 +18,7 @@ from small_collection import SHOWN, lines, write  # noqa: E402
 from tiny_bert import tiny_bert  # noqa: E402
 
 from citewhy.base.artifact import read_manifest  # noqa: E402
-from citewhy.base.errors import InputError  # noqa: E402
+from citewhy.base.errors import InputError, QueryError  # noqa: E402
 from citewhy.base.records import Query  # noqa: E402
 from citewhy.search.encode import CachedEncoder, open_encoder  # noqa: E402
 from citewhy.search.encode.encoder import query_input  # noqa: E402
@@ -144,8 +144,33 @@ def test_the_code_of_the_authors(data: Path, start: Path, tmp_path: Path) -> Non
     assert facts["settings"]["as_published"]
     assert len(facts["R-precision by epoch"]) == 2
     assert facts["agreement"]["mean"] > 0.99
-    vectors = open_encoder(tmp_path / "model").encode(["machine translation"], "paper")
+    encoder = open_encoder(tmp_path / "model")
+    vectors = encoder.encode(["machine translation"], "paper")
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-4)
+    assert facts["cut"] == "tokens"
+    read, _ = query_input(encoder, dataclasses.replace(QUERY, abstract="we translation " * 400))
+    assert 20 < len(read.split()) < 512
+    assert read.endswith("translation [TS] the noisy channel") or read.endswith("we [TS] the noisy channel")
+
+
+def test_a_start_for_cls(data: Path, tmp_path: Path) -> None:
+    """Without a folder to start from, [CLS] is refused before any work: that of the default start was never
+    trained."""
+    rows = data / "rows.jsonl"
+    settings = dataclasses.replace(SETTINGS, pooling="cls")
+    with pytest.raises(QueryError, match=r"has no meaning at \[CLS\]") as error:
+        train_qpcr(QpcrInputs(data, (rows,), (rows,)), settings, tmp_path / "model", silent)
+    assert "--start" in (error.value.hint or "")
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("as_published", [False, True])
+def test_on_a_gpu(as_published: bool, data: Path, start: Path, tmp_path: Path) -> None:
+    """A training on a graphics card writes an encoder for the processor."""
+    rows = data / "rows.jsonl"
+    settings = dataclasses.replace(SETTINGS, as_published=as_published)
+    train_qpcr(QpcrInputs(data, (rows,), (rows,), start), settings, tmp_path / "model", silent, "cuda")
+    assert open_encoder(tmp_path / "model").encode(["machine"], "paper").shape[0] == 1
 
 
 def test_forms_of_queries(data: Path, start: Path, tmp_path: Path) -> None:
