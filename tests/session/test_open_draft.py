@@ -79,6 +79,24 @@ def test_rejected_papers_do_not_come_back(session: Session, root: Path) -> None:
     assert again.ask(first, 1).answer.suggestions[0].paper.id == shown[0]
 
 
+def test_what_is_chosen_asks_for_the_next(session: Session, root: Path) -> None:
+    """Beside a chosen paper, those that go with it are suggested, and it is not suggested again; taken back,
+    the answer is what it was. Other places are asked as before."""
+    draft = OpenDraft(session, root)
+    first, second, _ = ids(draft)
+    before = draft.ask(first, 5).answer
+    chosen = before.suggestions[1]
+    draft.choose(first, [chosen.paper.id])
+    beside = draft.ask(first, 5).answer
+    assert beside.suggestions
+    assert chosen.paper.id not in [one.paper.id for one in beside.suggestions]
+    assert beside.unit.chosen == (chosen.paper.id,)
+    assert draft.suggestion(draft.place(first), chosen.paper.id) == chosen
+    assert not draft.ask(second, 5).answer.unit.chosen
+    draft.choose(first, [])
+    assert draft.ask(first, 5).answer == before
+
+
 def test_decisions_follow_a_sentence(session: Session, root: Path) -> None:
     """A sentence that is reworded while the draft is open keeps what was decided for it; another one has
     none."""

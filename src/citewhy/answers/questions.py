@@ -318,11 +318,11 @@ class DraftQuestions:
         return self.members(unit) if unit.kind == "set" else self.place(unit)
 
     def place(self, unit: Unit, answers: Collection[str] = ()) -> Query:
-        """The query for an open citation: its sentence, with the papers that it already has as members. In a
-        sentence with several citations, the words between the previous citation and this one count twice; so
-        do those of a note that asks for it ("find a reference for …"). Before the words of a footnote comes
-        the sentence that it hangs on, whose papers are no candidates unless the note names one; "See", "Vgl."
-        or "Ibid." in it say nothing.
+        """The query for an open citation: its sentence, with the papers that it already has, or that the
+        author has chosen for it, as members. In a sentence with several citations, the words between the
+        previous citation and this one count twice; so do those of a note that asks for it ("find a reference
+        for …"). Before the words of a footnote comes the sentence that it hangs on, whose papers are no
+        candidates unless the note names one; "See", "Vgl." or "Ibid." in it say nothing.
         `answers` as for `DraftCitations.for_marker`."""
         sentence, marker = _marked(unit)
         around = self._hangs_on(unit)
@@ -340,13 +340,14 @@ class DraftQuestions:
         if around is not None and around.sentence is not None:
             parts = [around.sentence.text, *map(content_of, parts)]
         parts += [note, note] if note else []
-        members = dict.fromkeys(self.papers[key] for key in marker.keys if key in self.papers)
+        written = (self.papers[key] for key in marker.keys if key in self.papers)
+        members = dict.fromkeys([*written, *unit.chosen])
         return replace(
             self._common(around or unit),
             kind="set" if members else "local",
             text=" ".join(parts),
             member_ids=tuple(members),
-            known_ids=self._known(evidence, marker),
+            known_ids=tuple(sorted({*self._known(evidence, marker), *unit.chosen})),
             excluded_ids=tuple(sorted(beside.difference(answers, members))),
             draft=evidence,
         )

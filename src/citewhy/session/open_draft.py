@@ -244,7 +244,8 @@ class OpenDraft:
         rounds += [([one], len(self.decisions[one.id].rejected)) for one in others]
         for some, more in rounds:
             by_place = {(one.unit.place, one.unit.kind): one for one in some}
-            wishes, units = replace(options, k=k + more), [_asked(one.unit) for one in some]
+            wishes = replace(options, k=k + more)
+            units = [_asked(one.unit, self.decisions[one.id].chosen) for one in some]
             for kept in self.draft.answers(units, wishes, at_once=at_once):
                 place = by_place[kept.answer.unit.place, kept.answer.unit.kind]
                 answer = self._shown(place, kept.answer, k)
@@ -253,9 +254,9 @@ class OpenDraft:
                     return
 
     def _shown(self, place: DraftPlace, answer: UnitAnswer, k: int) -> UnitAnswer:
-        self._last[place.id] = answer.suggestions
-        rejected = self.decisions[place.id].rejected
-        shown = (one for one in answer.suggestions if one.paper.id not in rejected)
+        decided, before = self.decisions[place.id], self._last.get(place.id, ())
+        self._last[place.id] = (*answer.suggestions, *_chosen_before(decided, before, answer))
+        shown = (one for one in answer.suggestions if one.paper.id not in decided.rejected)
         return replace(answer, suggestions=tuple(shown)[:k])
 
     def ask(
@@ -468,6 +469,12 @@ def _file(
     return DraftFile(called, text, tuple(outline(manuscript.format, text)))
 
 
+def _chosen_before(decided: Decision, before: Sequence[Suggestion], answer: UnitAnswer) -> list[Suggestion]:
+    """The chosen papers as they were suggested, where an answer beside them does not have them."""
+    now = {one.paper.id for one in answer.suggestions}
+    return [one for one in before if one.paper.id in decided.chosen and one.paper.id not in now]
+
+
 def references_of(state: DraftState) -> list[tuple[Reference, tuple[Place, ...]]]:
     """The entries of the bibliography of a state, each with the places that cite it."""
     cited: dict[str, list[Place]] = {}
@@ -485,8 +492,11 @@ def _holds(place: DraftPlace, at: At) -> bool:
     return where.file == at.file and (by_offset or (at.line is not None and where.line == at.line))
 
 
-def _asked(unit: Unit) -> Unit:
-    """The unit as it is asked: a sentence that cites nothing is asked like an open citation at its end."""
+def _asked(unit: Unit, chosen: Sequence[str] = ()) -> Unit:
+    """The unit as it is asked: a sentence that cites nothing is asked like an open citation at its end. With
+    `chosen` papers, those that go with them are asked for, unless its keys say what it wants."""
+    if chosen and unit.kind == "place" and not unit.undefined:
+        unit = replace(unit, chosen=tuple(chosen))
     if unit.marker is not None or unit.kind != "place" or unit.sentence is None:
         return unit
     sentence = unit.sentence

@@ -211,6 +211,9 @@ class Unit:
     """The paragraph that the unit is in, or is; None for a whole draft."""
     undefined: tuple[str, ...] = ()
     """Keys of the marker that no bibliography defines, placeholders aside."""
+    chosen: tuple[str, ...] = ()
+    """Ids of the papers that the author has chosen for it and that are not written yet: others are wanted,
+    which go with them."""
 
 
 @dataclass(frozen=True, slots=True)

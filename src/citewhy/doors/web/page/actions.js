@@ -323,7 +323,22 @@ async function choose(mark, body, papers) {
   } catch (error) {
     replaced(mark.id, { chosen, rejected, settled });
     failed(error);
+    return;
   }
+  if (body.papers) await askBeside(mark.id).catch(failed);
+}
+
+/** Beside what is accepted for a place, the papers that go with it are the other suggestions; what is accepted
+ * stays where it stands. */
+async function askBeside(id) {
+  const before = state.answers.get(id);
+  if (!before?.suggestions) return;
+  const answer = await call(at("/suggest"), { method: "POST", json: { place: id } });
+  const accepted = state.model?.marks.get(id)?.chosen;
+  if (!accepted || state.answers.get(id) !== before) return;
+  const others = answer.suggestions.filter((paper) => !accepted.includes(paper.id));
+  const kept = before.suggestions.map((paper) => (accepted.includes(paper.id) ? paper : others.shift()));
+  answered({ ...answer, suggestions: [...kept.filter(Boolean), ...others] });
 }
 
 /** Accepts a paper for the current place, or takes it back. */
