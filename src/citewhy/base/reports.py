@@ -101,6 +101,36 @@ class LibraryInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class EncodeReport:
+    """The effect of encoding a shard of texts into a file (`session.vector_files`)."""
+
+    file: str
+    encoder: str
+    """Name of the encoder."""
+    shard: int
+    """Number of the shard, from 1."""
+    shards: int
+    vectors: int
+    """Number of vectors in the file."""
+    encoded: int
+    """Number of texts that were encoded now; the other vectors were there before, or in the library."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenReport:
+    """The effect of taking vectors from files into a library (`session.vector_files`)."""
+
+    library: str
+    files: tuple[str, ...]
+    known: int
+    """Number of texts of the library that had vectors before."""
+    taken: int
+    """Number of texts whose vectors were taken."""
+    missing: int
+    """Number of texts whose vectors are in none of the files, nor in the library."""
+
+
+@dataclass(frozen=True, slots=True)
 class Merge:
     """A record that was recognised as another paper of the library, and has become a part of it."""
 

@@ -13,6 +13,7 @@ from citewhy.doors.cli.progress import progress_bar
 from citewhy.doors.present import as_json as json_form
 from citewhy.doors.present import library_text
 from citewhy.session.session import Session
+from citewhy.session.vector_files import is_vector_file, take_vectors
 
 EPILOG = """\b
 Examples:
@@ -22,6 +23,7 @@ Examples:
   citewhy add grobid-output references.bib
   citewhy add thesis/ old-paper.tex
   curl -s "$ADDRESS" | citewhy add -
+  citewhy add one.vectors two.vectors
 
 Files are recognised by their content: BibTeX, RIS, CSL-JSON, exports from Zotero, EndNote, PubMed, Web of
 Science and others, tables with a header, works from OpenAlex, Crossref, Semantic Scholar, arXiv and DBLP, ACL
@@ -31,6 +33,9 @@ gzip or zstd. A folder means all recognised files in it. Adding the same files a
 Your own finished drafts (LaTeX with all its input files, Markdown, Typst, Org, with their bibliographies)
 become evidence for what you write next: their references are added as papers, and the sentences that cite
 them as citing sentences. Give the root file or a folder. Adding a changed draft replaces its earlier version.
+
+Files of `citewhy encode` bring vectors of papers that the library has. Where only these are given, nothing
+else is encoded.
 
 With --encode words-only nothing is encoded, and answers come from words, names and citations. With titles,
 papers and citing sentences are; with full, also each part of a longer abstract, which is four to five times
@@ -78,16 +83,26 @@ def command(
             progress_bar(quiet or as_json) as progress,
             Session(library, create=True, encoder=encoder, device=device) as session,
         ):
-            report = session.add(
-                paths, strict=strict, vectors=vectors, follow_outside=follow_outside, progress=progress
-            )
+            files = [path for path in paths if is_vector_file(path)]
+            others = [path for path in paths if path not in files]
+            report, taken = None, None
+            if others:
+                now = False if files else vectors
+                report = session.add(
+                    others, strict=strict, vectors=now, follow_outside=follow_outside, progress=progress
+                )
+            if files:
+                goes_on = vectors if others or isinstance(vectors, str) else False
+                taken = take_vectors(session, files, goes_on, progress=progress)
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt(*(stop.args or [_STOPPED])) from stop
+    refused = report.files_refused if report else ()
     if as_json:
-        click.echo(json_form.dumps(json_form.add_document(report)))
+        click.echo(json_form.dumps(json_form.added_document(report, taken)))
     elif not quiet:
-        click.echo(library_text.added(report))
-    elif report.files_refused:
-        click.echo("\n".join(report.files_refused), err=True)
-    if report.files_refused:
+        told = [library_text.added(report)] if report else []
+        click.echo("\n".join([*told, *([library_text.taken(taken)] if taken else [])]))
+    elif refused:
+        click.echo("\n".join(refused), err=True)
+    if refused:
         click.get_current_context().exit(1)

@@ -54,6 +54,12 @@ device = click.option(
     show_default=True,
     help="Where texts are encoded; cuda: a graphics card, by onnxruntime-gpu.",
 )
+texts = click.option(
+    "--encode",
+    type=click.Choice(TO_ENCODE[1:]),
+    help="What is encoded: papers and citing sentences, or also all parts of abstracts; default: what was "
+    "chosen for the library; of files, full.",
+)
 _encode = click.option(
     "--encode",
     type=click.Choice(TO_ENCODE),

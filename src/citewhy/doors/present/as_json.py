@@ -13,12 +13,14 @@ from citewhy.base.records import Advice, Manuscript, Paper, Passage, Place, Reso
 from citewhy.base.reports import (
     AddReport,
     Classified,
+    EncodeReport,
     EnrichPlan,
     EnrichReport,
     Finding,
     LibraryInfo,
     PaperPassages,
     SyncReport,
+    TakenReport,
 )
 from citewhy.doors.present.documents import (
     AdviceFields,
@@ -161,6 +163,17 @@ def like_document(
 def info_document(info: LibraryInfo) -> dict[str, Any]:
     """The contents of a library."""
     return asdict(info)
+
+
+def report_of(report: EncodeReport | TakenReport) -> dict[str, Any]:
+    """The fields of a report."""
+    return asdict(report)
+
+
+def added_document(report: AddReport | None, taken: TakenReport | None) -> dict[str, Any]:
+    """The effect of adding files, and of taking vectors (``vectors``)."""
+    document = {} if report is None else add_document(report)
+    return document if taken is None else {**document, "library": taken.library, "vectors": report_of(taken)}
 
 
 def add_document(report: AddReport) -> dict[str, Any]:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from citewhy.base.reports import AddReport, EnrichReport, IndexState, LibraryInfo, Merge, SyncReport
+from citewhy.base.reports import (
+    AddReport,
+    EncodeReport,
+    EnrichReport,
+    IndexState,
+    LibraryInfo,
+    Merge,
+    SyncReport,
+    TakenReport,
+)
 from citewhy.doors.present.lines import folded
 from citewhy.papers.formats.recognise import PDF_HINT
 from citewhy.text.counted import counted
@@ -111,6 +120,31 @@ def _counts(name: str, count: int, what: str, waiting: int) -> list[str]:
 def added(report: AddReport) -> str:
     """The effect of adding files: a table of counts, and what was left out and why."""
     return "\n".join(_added(report))
+
+
+def encoded(report: EncodeReport) -> str:
+    """What encoding a shard wrote."""
+    return "\n".join(
+        folded(
+            f"{report.file}: shard {report.shard} of {report.shards}, {counted(report.vectors, 'vector')} by "
+            f"{report.encoder}, {report.encoded:,} of them encoded now; for the library: citewhy add FILE…"
+        )
+    )
+
+
+def taken(report: TakenReport) -> str:
+    """What files of vectors brought."""
+    left = (
+        f"; {counted(report.missing, 'text')} without: add the files of the other shards, or: citewhy sync"
+        if report.missing
+        else ""
+    )
+    return "\n".join(
+        folded(
+            f"{counted(report.taken, 'vector')} taken from {counted(len(report.files), 'file')} into "
+            f"{report.library}, {report.known:,} there before{left}"
+        )
+    )
 
 
 def synced(report: SyncReport) -> str:

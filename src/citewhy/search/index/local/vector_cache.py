@@ -72,7 +72,7 @@ class VectorCache:
     def get(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
         """The vectors [d] of those `keys` that are in the cache, intact; none if the file is damaged."""
         try:
-            return dict(_intact(self._db, keys, self._bytes))
+            return dict(intact(self._db, keys, self._bytes))
         except sqlite3.Error as error:
             self._begin_anew(error)
         return {}
@@ -89,7 +89,7 @@ class VectorCache:
         with self._db:
             self._db.executemany(
                 "INSERT OR REPLACE INTO vectors VALUES (?, ?)",
-                ((key, _sealed(key, vector.tobytes())) for key, vector in vectors.items()),
+                ((key, sealed(key, vector.tobytes())) for key, vector in vectors.items()),
             )
 
     def _begin_anew(self, error: sqlite3.Error) -> None:
@@ -108,7 +108,7 @@ def damaged_rows(path: Path) -> int:
     try:
         with contextlib.closing(_opened_to_read(path)) as db:
             rows = db.execute("SELECT key, code FROM vectors")
-            return sum(not _is_intact(bytes(key), bytes(code)) for key, code in rows)
+            return sum(not is_intact(bytes(key), bytes(code)) for key, code in rows)
     except (OSError, sqlite3.Error, TypeError) as error:
         raise DamagedError(f"the cache of vectors is damaged ({error})", path=path) from error
 
@@ -118,9 +118,19 @@ def cached(path: Path, keys: Sequence[bytes], dimensions: int) -> int:
     cache, or none that can be read."""
     try:
         with contextlib.closing(_opened_to_read(path)) as db:
-            return sum(1 for _ in _intact(db, keys, 2 * dimensions))
+            return sum(1 for _ in intact(db, keys, 2 * dimensions))
     except (OSError, sqlite3.Error, TypeError):
         return 0
+
+
+def cached_vectors(path: Path, keys: Sequence[bytes], dimensions: int) -> dict[bytes, NDArray[np.float16]]:
+    """The vectors [d] of those `keys` that are in the cache, intact. Nothing is written; none if there is no
+    cache, or none that can be read."""
+    try:
+        with contextlib.closing(_opened_to_read(path)) as db:
+            return dict(intact(db, keys, 2 * dimensions))
+    except (OSError, sqlite3.Error, TypeError):
+        return {}
 
 
 def _opened_to_read(path: Path) -> sqlite3.Connection:
@@ -128,7 +138,7 @@ def _opened_to_read(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_LOCK_TIMEOUT)
 
 
-def _intact(
+def intact(
     db: sqlite3.Connection, keys: Sequence[bytes], size: int
 ) -> Iterator[tuple[bytes, NDArray[np.float16]]]:
     """Yields those of the `keys` that a cache has, with their vectors of `size` bytes."""
@@ -136,16 +146,17 @@ def _intact(
         some = keys[start : start + _FEW]
         marks = ",".join("?" * len(some))
         for key, code in db.execute(f"SELECT key, code FROM vectors WHERE key IN ({marks})", some):
-            if len(code) == size + _SEAL and _is_intact(key, code):
+            if len(code) == size + _SEAL and is_intact(key, code):
                 yield key, np.frombuffer(code, dtype=np.float16, count=size // 2)
 
 
-def _sealed(key: bytes, vector: bytes) -> bytes:
+def sealed(key: bytes, vector: bytes) -> bytes:
+    """A vector as a row has it: with the checksum of it and its key."""
     return vector + zlib.crc32(vector, zlib.crc32(key)).to_bytes(_SEAL, "little")
 
 
-def _is_intact(key: bytes, code: bytes) -> bool:
-    return _sealed(key, code[:-_SEAL]) == code
+def is_intact(key: bytes, code: bytes) -> bool:
+    return sealed(key, code[:-_SEAL]) == code
 
 
 def _begun_anew(path: Path, error: sqlite3.Error) -> sqlite3.Connection:

@@ -333,7 +333,7 @@ class VectorFolders:
                 known |= self._known_below([key for key in keys.values() if key not in known])
                 missing = {keys[number]: texts[number] for number in some if keys[number] not in known}
                 if missing:
-                    vectors = _proved(encoder.encode([*missing.values()], kind), len(missing), encoder)
+                    vectors = proved(encoder.encode([*missing.values()], kind), len(missing), encoder)
                     fresh = dict(zip(missing, vectors.astype(np.float16), strict=True))
                     cache.put(fresh)
                     known |= fresh
@@ -394,7 +394,7 @@ def _is_of(facts: Mapping[str, Any], library: Library) -> bool:
     return bool(facts["layout"] == _LAYOUT and facts["mark"] == mark)
 
 
-def _proved(vectors: Vectors, count: int, encoder: Encoder) -> Vectors:
+def proved(vectors: Vectors, count: int, encoder: Encoder) -> Vectors:
     """The vectors, if each has length 1, or 0 for a text without words. Raises ModelError."""
     require_numbers(vectors, (count, encoder.dimensions), f"the encoder {encoder.name}")
     lengths = np.linalg.norm(vectors.astype(np.float32), axis=1)
