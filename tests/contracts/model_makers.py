@@ -41,6 +41,7 @@ from citewhy.ranking.missing.model import write_missing_trees
 from citewhy.ranking.rank.folder import write_ranker
 from citewhy.ranking.sets.model import EMPTY, STARTED, write_set_trees
 from citewhy.search.encode.onnx import describe_encoder
+from citewhy.search.encode.published import adopt
 
 __all__ = ["MAKERS", "SHIPPED", "in_threads", "made", "of_kind"]
 
@@ -59,6 +60,17 @@ def copied(source: Callable[[], Path]) -> Callable[[Path], None]:
 
 def onnx(folder: Path) -> None:
     tiny_onnx(folder)
+
+
+def published(folder: Path) -> None:
+    """Vectors of two papers, with a network for all other texts."""
+    folder.rmdir()
+    (network := folder.with_name("network")).mkdir()
+    tiny_onnx(network)
+    rows = [([f"Paper {one}"], np.eye(8, dtype=np.float32)[one]) for one in range(2)]
+    facts = {"source": "nobody", "licence": "none", "ids": ["id"], "papers": 2}
+    adopt(folder, "by hand", lambda: facts, rows, network)
+    shutil.rmtree(network)
 
 
 def linear_ranker(folder: Path) -> None:
@@ -301,6 +313,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "classifier/toy": toy_classifier,
     "classifier/trees": trees_classifier,
     "encoder/onnx": onnx,
+    "encoder/published": published,
     "encoder/qpcr": qpcr,
     "encoder/toy": toy_encoder,
     "first-stage/toy": toy_first_stage,

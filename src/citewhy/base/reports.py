@@ -131,6 +131,25 @@ class TakenReport:
 
 
 @dataclass(frozen=True, slots=True)
+class AdoptedReport:
+    """The effect of making an encoder of published vectors (`session.adopting`)."""
+
+    folder: str
+    encoder: str
+    """Name of the encoder."""
+    rows: int
+    """Number of vectors that were read."""
+    found: int
+    """Number of papers of the library that have one."""
+    papers: int
+    """Number of papers of the library."""
+    refused: int
+    """Number of papers whose vector has no length, or another number of dimensions than the first."""
+    reads_texts: bool
+    """Whether there is an encoder of other texts."""
+
+
+@dataclass(frozen=True, slots=True)
 class Merge:
     """A record that was recognised as another paper of the library, and has become a part of it."""
 

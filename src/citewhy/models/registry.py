@@ -31,6 +31,7 @@ READERS: dict[str, str] = {
     "classifier/sequence": "citewhy.ranking.classify.sequence:read_sequence",
     "classifier/trees": "citewhy.ranking.classify.trees:read_trees",
     "encoder/onnx": "citewhy.search.encode.onnx:OnnxEncoder",
+    "encoder/published": "citewhy.search.encode.published:PublishedEncoder",
     "linker/linear-trees": "citewhy.ranking.linkage.folder:read_linker",
     "missing/trees": "citewhy.ranking.missing.model:read_missing_trees",
     "ranker/linear-trees": "citewhy.ranking.rank.folder:read_ranker",

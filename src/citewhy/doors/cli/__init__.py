@@ -33,6 +33,7 @@ COMMANDS = {
     "split": "Take a record out of a paper with which it was merged by mistake.",
     "enrich": "Ask a public service for missing abstracts, DOIs and references.",
     "encode": "Encode a share of a library on a machine of its own.",
+    "embeddings": "Make an encoder of vectors that others have published.",
     "info": "Show what is in the library, and check that it is intact.",
     "find": "Find papers by words, author, title, DOI, id, or citation key.",
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",

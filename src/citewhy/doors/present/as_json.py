@@ -12,6 +12,7 @@ from citewhy.answers.answer import Answer, DraftAnswer
 from citewhy.base.records import Advice, Manuscript, Paper, Passage, Place, Resolution, Suggestion, UnitAnswer
 from citewhy.base.reports import (
     AddReport,
+    AdoptedReport,
     Classified,
     EncodeReport,
     EnrichPlan,
@@ -165,7 +166,7 @@ def info_document(info: LibraryInfo) -> dict[str, Any]:
     return asdict(info)
 
 
-def report_of(report: EncodeReport | TakenReport) -> dict[str, Any]:
+def report_of(report: EncodeReport | TakenReport | AdoptedReport) -> dict[str, Any]:
     """The fields of a report."""
     return asdict(report)
 

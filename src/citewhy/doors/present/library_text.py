@@ -7,6 +7,7 @@ from typing import Any
 
 from citewhy.base.reports import (
     AddReport,
+    AdoptedReport,
     EncodeReport,
     EnrichReport,
     IndexState,
@@ -128,6 +129,18 @@ def encoded(report: EncodeReport) -> str:
         folded(
             f"{report.file}: shard {report.shard} of {report.shards}, {counted(report.vectors, 'vector')} by "
             f"{report.encoder}, {report.encoded:,} of them encoded now; for the library: citewhy add FILE…"
+        )
+    )
+
+
+def adopted(report: AdoptedReport) -> str:
+    """What an encoder of published vectors has."""
+    refused = f"; {report.refused:,} were no vectors of these dimensions" if report.refused else ""
+    texts = "" if report.reads_texts else "; it has no vectors of sentences"
+    return "\n".join(
+        folded(
+            f"{report.folder}: vectors of {report.found:,} of {counted(report.papers, 'paper')}, from "
+            f"{counted(report.rows, 'row')}{refused}{texts}; to use them: citewhy sync --encoder DIR"
         )
     )
 

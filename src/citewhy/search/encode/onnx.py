@@ -55,7 +55,7 @@ class OnnxEncoder:
         self.name = folder.name
         self.dimensions = folder.fact("dimensions", int)
         self._tokens = _token_limits(folder)
-        self.fingerprint = _fingerprint(folder.files, self._tokens)
+        self.fingerprint = fingerprint_of(folder.files, self._tokens)
         self._threads = threads if device == "cpu" else 1
         self._path = folder.path
         self._tokenizer_file = folder.read(TOKENIZER)
@@ -196,7 +196,8 @@ def _listed(shapes: Shapes) -> str:
     return ", ".join(f"{name} [{', '.join(map(str, shape))}]" for name, shape in shapes.items()) or "none"
 
 
-def _fingerprint(files: Mapping[str, Mapping[str, Any]], tokens: Mapping[str, int]) -> str:
+def fingerprint_of(files: Mapping[str, Mapping[str, Any]], tokens: Mapping[str, int]) -> str:
+    """A digest of the files of a model folder, and of how much it reads."""
     listed = sorted((name, file["crc32"], file["bytes"]) for name, file in files.items())
     return hashlib.blake2b(repr((listed, sorted(tokens.items()))).encode(), digest_size=8).hexdigest()
 
