@@ -17,6 +17,7 @@ import numpy as np
 import orjson
 import pytest
 from small_ranker import document
+from tiny_cross import tiny_cross
 from tiny_onnx import tiny_onnx
 
 from citewhy.base.assets import (
@@ -279,6 +280,10 @@ def mpbert4cr(folder: Path) -> None:
     save(folder, MpBert(len(vocabulary), shape), vocabulary, facts)
 
 
+def cross_encoder(folder: Path) -> None:
+    tiny_cross(folder)
+
+
 def toy_encoder(folder: Path) -> None:
     vectors = np.random.default_rng(7).normal(size=(26, 8)).astype(np.float32)
     np.save(folder / "letters.npy", vectors, allow_pickle=False)
@@ -322,6 +327,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "missing/trees": missing_trees,
     "ranker/linear-trees": linear_ranker,
     "ranker/toy": toy_ranker,
+    "reranker/cross-encoder": cross_encoder,
     "reranker/mpbert4cr": mpbert4cr,
     "reranker/ncn": ncn,
     "reranker/textbib": textbib,

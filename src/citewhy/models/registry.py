@@ -35,6 +35,7 @@ READERS: dict[str, str] = {
     "linker/linear-trees": "citewhy.ranking.linkage.folder:read_linker",
     "missing/trees": "citewhy.ranking.missing.model:read_missing_trees",
     "ranker/linear-trees": "citewhy.ranking.rank.folder:read_ranker",
+    "reranker/cross-encoder": "citewhy.ranking.rank.cross_encoder:CrossEncoder",
     "set/trees": "citewhy.ranking.sets.model:read_set_trees",
 }
 """``kind/reader`` → ``module:callable``."""

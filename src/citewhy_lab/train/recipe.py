@@ -38,6 +38,7 @@ DeviceName = Literal["auto", "cpu", "cuda"]
 RECIPES: Mapping[str, str] = MappingProxyType(
     {
         "classifier": "A sentence classifier, from labelled examples.",
+        "crossencoder": "A cross-encoder, a reranker that reads a sentence and a candidate together.",
         "discourse": "The discourse tagger: finds topic sentences, and says what each sentence does.",
         "documents": "Paper embeddings: SPECTER, SciNCL, SPECTERCL, SciAspect and its variants.",
         "drafts": "The last step of the ranker, trained on finished drafts of many fields.",

@@ -3,7 +3,6 @@ pickle."""
 
 from __future__ import annotations
 
-import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -112,22 +111,3 @@ def read_vocabulary(folder: ModelFolder, *keys: str) -> list[Numbered]:
     if TARGET not in names[keys[0]]:
         raise ValueError(f"the vocabulary lacks {TARGET}")
     return [Numbered(names[key]) for key in keys]
-
-
-def chosen_weights(folder: ModelFolder) -> tuple[ChosenWeight, ...]:
-    """Returns the weights that validation chose for first stages. Raises DamagedError for what is no
-    weight."""
-    try:
-        chosen = tuple(ChosenWeight(**fields) for fields in folder.facts.get("weights", ()))
-        valid = all(
-            0 <= weight_of.weight < math.inf and isinstance(weight_of.pipeline, str) for weight_of in chosen
-        )
-    except TypeError:
-        valid = False
-    if not valid:
-        raise DamagedError(
-            f"the weights of first stages are {folder.facts['weights']!r}, expected for each a pipeline and a"
-            " weight of 0 or more",
-            path=folder.path,
-        )
-    return chosen

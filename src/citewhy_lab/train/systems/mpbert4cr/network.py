@@ -27,12 +27,12 @@ from citewhy.base.errors import ModelError
 from citewhy.base.progress import Progress
 from citewhy.base.records import QueryKind, Reason
 from citewhy.models import ModelFolder
+from citewhy.ranking.rank.chosen_weights import chosen_weights
 from citewhy.ranking.rank.reranker import ChosenWeight, Need, RerankRequest
 from citewhy.search.encode import Encoder as ReadyEncoder
 from citewhy.search.encode import default_encoder
 from citewhy_lab.train.reranking.folder import (
     NetworkReranker,
-    chosen_weights,
     read_network,
     read_vocabulary,
     save_network,

@@ -26,11 +26,11 @@ from torch.nn.functional import log_softmax
 
 from citewhy.base.records import Paper, Query, Reason
 from citewhy.models import ModelFolder
+from citewhy.ranking.rank.chosen_weights import chosen_weights
 from citewhy.ranking.rank.reranker import ChosenWeight, RerankRequest
 from citewhy.text.tokens import STOP_WORDS
 from citewhy_lab.train.reranking.folder import (
     NetworkReranker,
-    chosen_weights,
     read_network,
     read_vocabulary,
     save_network,

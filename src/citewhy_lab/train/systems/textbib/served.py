@@ -20,11 +20,11 @@ from torch import Tensor
 
 from citewhy.base.records import Paper, Query, Reason
 from citewhy.models import ModelFolder, read_model
+from citewhy.ranking.rank.chosen_weights import chosen_weights
 from citewhy.ranking.rank.reranker import ChosenWeight, RerankRequest
 from citewhy.text.counted import counted
 from citewhy_lab.train.reranking.folder import (
     NetworkReranker,
-    chosen_weights,
     read_network,
     read_vocabulary,
     save_network,

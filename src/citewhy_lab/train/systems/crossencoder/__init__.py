@@ -1,0 +1,1 @@
+"""A cross-encoder: a network that reads a sentence and a candidate together."""
