@@ -219,8 +219,9 @@ def test_no_pickle() -> None:
 
 
 def test_one_module_uses_the_network() -> None:
-    """The client of `citewhy enrich`; and nothing but that command imports its part. The server answers on
-    the loopback address, and asks nobody; the other two servers wait for their standard input."""
+    """The client of `citewhy enrich`; and nothing but that command imports its part. Another one speaks to
+    the Milvus server that somebody names. The page's server answers on the loopback address, and asks nobody;
+    the other two servers wait for their standard input."""
     reach = {
         "aiohttp",
         "asyncio",
@@ -233,7 +234,17 @@ def test_one_module_uses_the_network() -> None:
         "smtplib",
         "socket",
     }
-    reach |= {"socketserver", "ssl", "telnetlib", "urllib.request", "urllib3", "webbrowser", "xmlrpc"}
+    reach |= {
+        "grpc",
+        "pymilvus",
+        "socketserver",
+        "ssl",
+        "telnetlib",
+        "urllib.request",
+        "urllib3",
+        "webbrowser",
+        "xmlrpc",
+    }
     users = {
         module
         for module in MODULES
@@ -243,7 +254,11 @@ def test_one_module_uses_the_network() -> None:
     serving = {module for module in users if module.startswith("citewhy.doors.web.")}
     waiting = {module for module in users if module.startswith(("citewhy.doors.lsp.", "citewhy.doors.mcp."))}
     assert {name for module in waiting for name in imported(module) & reach} == {"asyncio"}
-    assert users - serving - waiting == {"citewhy.session.enrich.client", "citewhy.doors.cli.serve"}
+    assert users - serving - waiting == {
+        "citewhy.session.enrich.client",
+        "citewhy.doors.cli.serve",
+        "citewhy.search.index.milvus.server",
+    }
     servers = {
         module for module in MODULES for name in imported(module) if name.startswith("citewhy.doors.web")
     }

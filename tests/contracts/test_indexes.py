@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from exact_store import ExactStore
 from hash_encoder import HashEncoder
+from milvus_servers import OnServer
 from small_library import cites, context, make, paper, unsynced
 from small_ranker import small_model
 from toy_index import ToyIndex, ToyView
@@ -28,8 +30,26 @@ from citewhy.search.index.fields import BM25, TextField
 from citewhy.search.index.local.engine import LocalEngine
 from citewhy.search.rules import Scope
 
-ENGINES: dict[str, Engine] = {"local": find_engine("local"), "exact": LocalEngine("exact", ExactStore)}
+ENGINES: dict[str, Engine] = {
+    "local": find_engine("local"),
+    "exact": LocalEngine("exact", ExactStore),
+    "milvus-lite": OnServer("lite"),
+    "milvus-2.3.5": OnServer("standalone"),
+}
 """Add new engines here."""
+
+NAMES = [pytest.param(name, marks=[pytest.mark.full] if name == "milvus-2.3.5" else []) for name in ENGINES]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def swept() -> Iterator[None]:
+    """Servers are left empty."""
+    with contextlib.ExitStack() as stack:
+        for engine in ENGINES.values():
+            if isinstance(engine, OnServer):
+                stack.enter_context(engine.swept())
+        yield
+
 
 Open = Callable[[Library, Encoder | None], Index | ToyIndex]
 
@@ -38,7 +58,7 @@ PLAIN = BM25(k1=1.2, b=0.75)
 TREE = {"tree": 1.0}
 
 
-@pytest.fixture(params=[*ENGINES, "toy"])
+@pytest.fixture(params=[*NAMES, "toy"])
 def open_engine(request: pytest.FixtureRequest) -> Open:
     return ToyIndex if request.param == "toy" else ENGINES[request.param].open
 
@@ -397,7 +417,7 @@ def alike(one: Any, other: Any) -> bool:
     return bool(one == pytest.approx(other, abs=1e-4)) if isinstance(one, float) else bool(one == other)
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("seed", range(12))
 def test_as_the_protocol_says(tmp_path: Path, name: str, seed: int) -> None:
     """In any scope, an engine gives the same results as the toy engine, which is a direct implementation."""
@@ -421,7 +441,7 @@ def test_nothing_in_it(tmp_path: Path, open_engine: Open) -> None:
         assert len([*everything(index, Scope(2000), random.Random(1))]) > 20
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_life(tmp_path: Path, name: str) -> None:
     """What an engine keeps is missing at first, current when it was opened, behind after a commit, and gone
     when it is removed; the next opening makes it again, with the same answers and nothing encoded twice."""

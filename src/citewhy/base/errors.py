@@ -79,7 +79,8 @@ class StorageError(LibraryError):
 
 
 class NetworkError(CiteWhyError):
-    """A service on the network does not answer, or refuses to. Only `citewhy enrich` uses the network."""
+    """A service on the network does not answer, or refuses to. Only `citewhy enrich` uses the network, and an
+    index in a server that the user names."""
 
 
 class ModelError(CiteWhyError):

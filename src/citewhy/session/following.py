@@ -95,7 +95,7 @@ class Follower:
         return Opened(
             library,
             self._models,
-            self._engine,
+            self._engine.beside() if folder is None else self._engine,
             label=own if self._given is None or folder is None else str(self._given),
             starter=folder is None,
             stands_in=folder is None and self.stands_in,

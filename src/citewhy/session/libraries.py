@@ -29,7 +29,7 @@ class Libraries:
         """Takes the folders that were named; none: the user's own library (`Follower`)."""
         folders: Sequence[Path | None] = given or [None]
         self._followers = [Follower(folder, models, engine) for folder in folders]
-        self._of_drafts = DraftLibraries(models, engine)
+        self._of_drafts = DraftLibraries(models, engine.beside())
         self._combined: tuple[list[Opened], Opened] | None = None
         """The libraries that were combined last, and what they are together."""
         self._lock = threading.Lock()

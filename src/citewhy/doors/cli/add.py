@@ -54,6 +54,7 @@ _STOPPED = "either all of the files are in the library or none; to go on, give t
     "paths", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True), metavar="PATH…"
 )
 @options.library
+@options.index
 @options.encoder
 @options.device
 @options.vectors
@@ -64,6 +65,7 @@ _STOPPED = "either all of the files are in the library or none; to go on, give t
 def command(
     paths: tuple[Path, ...],
     library: Path | None,
+    engine: str | None,
     encoder: Path | None,
     device: Literal["cpu", "cuda"],
     vectors: bool | ToEncode,
@@ -81,7 +83,7 @@ def command(
     try:
         with (
             progress_bar(quiet or as_json) as progress,
-            Session(library, create=True, encoder=encoder, device=device) as session,
+            Session(library, create=True, engine=engine, encoder=encoder, device=device) as session,
         ):
             files = [path for path in paths if is_vector_file(path)]
             others = [path for path in paths if path not in files]

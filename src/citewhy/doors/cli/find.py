@@ -57,6 +57,7 @@ exit code is 1.
 @options.year("With --like: ignore papers published after YEAR, and what was cited since.")
 @options.encoder
 @options.libraries
+@options.index
 @options.count("Number of papers.")
 @options.exports
 @options.as_json
@@ -69,6 +70,7 @@ def command(
     year: int | None,
     encoder: Path | None,
     library: tuple[Path, ...],
+    engine: str | None,
     count: int,
     export: str | None,
     as_json: bool,
@@ -84,12 +86,12 @@ def command(
         raise QueryError("--exact is for a TEXT", hint="omit it")
 
     if like is not None:
-        with Session(library, encoder=encoder, year=year) as session:
+        with Session(library, engine=engine, encoder=encoder, year=year) as session:
             _like(session, like, aspect, count, export, as_json)
         return
 
     text = " ".join(words)
-    with Session(library) as session:
+    with Session(library, engine=engine) as session:
         finding = session.find(text, count, exact=exact)
         folder = str(session.folder)
     if as_json:

@@ -29,11 +29,12 @@ and the exit code is 2.
 
 @click.command("info", epilog=EPILOG)
 @options.library
+@options.index
 @options.as_json
 @click.option(
     "--config", is_flag=True, help="Show instead which settings hold in the current folder, and from where."
 )
-def command(library: Path | None, as_json: bool, config: bool) -> None:
+def command(library: Path | None, engine: str | None, as_json: bool, config: bool) -> None:
     """Show what is in the library, and check that it is intact.
 
     Until you add papers, this describes the built-in starter library.
@@ -41,7 +42,7 @@ def command(library: Path | None, as_json: bool, config: bool) -> None:
     if config:
         _show_settings(as_json)
         return
-    with progress_bar(as_json) as progress, Session(library) as session:
+    with progress_bar(as_json) as progress, Session(library, engine=engine) as session:
         contents = session.info(progress)
     if as_json:
         click.echo(json_form.dumps(json_form.info_document(contents)))

@@ -44,6 +44,12 @@ libraries = click.option(
 pipeline = click.option(
     "--pipeline", default="full", show_default=True, metavar="NAME", help="bm25, dense, hybrid or full."
 )
+index = click.option(
+    "--index",
+    "engine",
+    metavar="ADDRESS",
+    help="Let a Milvus server search, as milvus://localhost:19530/papers; default: local files.",
+)
 encoder = click.option(
     "--encoder", type=_FILE, metavar="DIR", help="Use this trained encoder instead of the built-in one."
 )

@@ -54,6 +54,7 @@ need a citation, within one budget: what is certain first, then one of each in t
 @click.option("--budget", type=click.IntRange(min=0), metavar="N", help="Show at most N remarks.")
 @options.count("Number of papers for each sentence.", default=1)
 @options.libraries
+@options.index
 @options.year("Ignore papers published after YEAR.")
 @options.pipeline
 @options.encoder

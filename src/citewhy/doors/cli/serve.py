@@ -34,6 +34,7 @@ server; answers that are under way are finished. Tool builders: docs/api.md.
 @click.command("serve", epilog=EPILOG)
 @click.argument("draft", required=False, type=click.Path(path_type=Path), metavar="[DRAFT]")
 @options.libraries
+@options.index
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -48,6 +49,7 @@ server; answers that are under way are finished. Tool builders: docs/api.md.
 def command(
     draft: Path | None,
     library: tuple[Path, ...],
+    engine: str | None,
     port: int,
     no_browser: bool,
     pipeline: str,
@@ -57,7 +59,13 @@ def command(
     from citewhy.doors.web.serving import serve  # a server is much to load
 
     folder = Path.cwd()
-    with Session(library, create=True, pipeline=pipeline, encoder=encoder) as session:  # type: ignore[arg-type]
+    with Session(
+        library,
+        create=True,
+        engine=engine,
+        pipeline=pipeline,  # type: ignore[arg-type]
+        encoder=encoder,
+    ) as session:
         if draft is not None:
             session.open_draft(draft).manuscript  # noqa: B018 # says at once what is wrong with it
             root = draft.resolve()

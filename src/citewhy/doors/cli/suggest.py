@@ -72,6 +72,7 @@ print the suggested papers that the bibliography does not have yet.
     help="Parts of DRAFT to suggest papers for; may be repeated.",
 )
 @options.libraries
+@options.index
 @options.count("Number of papers for each citation.")
 @options.year("Ignore papers published after YEAR.")
 @options.pipeline

@@ -34,6 +34,7 @@ _STOPPED = "either all changes are in the library or none; to go on, give the sa
 
 @click.command("sync", epilog=EPILOG)
 @options.library
+@options.index
 @options.encoder
 @options.device
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
@@ -42,6 +43,7 @@ _STOPPED = "either all changes are in the library or none; to go on, give the sa
 @click.option("--quiet", is_flag=True, help="Print nothing.")
 def command(
     library: Path | None,
+    engine: str | None,
     encoder: Path | None,
     device: Literal["cpu", "cuda"],
     dry_run: bool,
@@ -53,7 +55,7 @@ def command(
     try:
         with (
             progress_bar(quiet or as_json) as progress,
-            Session(library, encoder=encoder, device=device) as session,
+            Session(library, engine=engine, encoder=encoder, device=device) as session,
         ):
             report = session.sync(dry_run=dry_run, vectors=vectors, progress=progress)
     except KeyboardInterrupt as stop:

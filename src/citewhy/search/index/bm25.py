@@ -163,6 +163,35 @@ class Field:
         matched = self.matches(list(query)) if matches is None else matches
         return matched.scores(query.values(), self.size, self._norm(bm25), bm25)
 
+    def scores_of(self, documents: Ints32, query: Mapping[str, float], bm25: BM25) -> Floats:
+        """[n] the scores of `documents`, as in `scores`, from the terms of each: for a few documents among
+        many."""
+        names = names_of(query)
+        weights = np.fromiter(query.values(), dtype=np.float64, count=len(names))
+        gains = (weights * idfs(self.size, self._having(names)) * (bm25.k1 + 1)).astype(np.float32)
+        norms = self._norm(bm25)[documents]
+        terms, places, shares = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
+        for postings, here, rows in self.living(documents):
+            owners, positions, frequencies = postings.vectors(rows)
+            wanted = postings.find(names)
+            for term in np.flatnonzero(wanted >= 0).tolist() if len(rows) else ():
+                having = np.flatnonzero(positions == wanted[term])
+                those = np.flatnonzero(here)[owners[having]]
+                times = frequencies[having].astype(np.float32)
+                terms.append(np.full(len(those), term))
+                places.append(those)
+                shares.append(times / (norms[those] + times) * gains[term])
+        order = np.argsort(np.concatenate(terms), kind="stable")  # added term by term, as in `Matches.sums`
+        sums = np.zeros(len(documents), dtype=np.float32)
+        np.add.at(sums, np.concatenate(places)[order], np.concatenate(shares)[order])
+        return sums
+
+    def beyond(self, other: Field) -> Ints32:
+        """The documents, ascending, in segments that `other` does not have, of which this one was
+        `extended`."""
+        added = [postings.numbers for postings, _ in self._parts[len(other._parts) :]]
+        return np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *added])).astype(np.int32)
+
     def cover(self, terms: Sequence[str], matches: Matches | None = None) -> Floats:
         """[rows] coverage of each document by `terms` (distinct): their share of the sum of idf over its
         distinct terms. `matches` as in `scores`."""

@@ -8,6 +8,7 @@ answers more by itself opens an `Index` of its own whose `view` overrides method
 
 `local` is CiteWhy's own, in local files, with a vector store of choice. Another package registers engines as
 entry points of the group ``citewhy.engines``: a name, and a callable without arguments that makes the engine.
+`milvus` has its searches answered by a Milvus server, and is named by an address, ``milvus://host:port/name``.
 `tests/contracts/test_indexes.py` is the contract of all engines.
 """
 
@@ -37,8 +38,11 @@ whatever their number, with the parts of abstracts only if these are few; or all
 GROUP = "citewhy.engines"
 """The group of the entry points of other packages."""
 
-ENGINES = {"local": "citewhy.search.index.local.engine:LocalEngine"}
-"""Name → ``module:callable``."""
+ENGINES = {
+    "local": "citewhy.search.index.local.engine:LocalEngine",
+    "milvus": "citewhy.search.index.milvus.engine:MilvusEngine",
+}
+"""Name → ``module:callable``. One that is named by an address (``name://…``) is called with it."""
 
 
 class Engine(Protocol):
@@ -86,13 +90,19 @@ class Engine(Protocol):
         """Removes everything that the engine keeps of the library, which the next `open` makes again."""
         ...
 
+    def beside(self) -> Engine:
+        """The engine for small libraries that come and go beside the user's, such as bibliographies of
+        drafts: itself, unless it keeps the index of one library only."""
+        ...
+
 
 def find_engine(engine: Engine | str | None = None) -> Engine:
-    """The engine with a name (None: ``local``); an engine is returned as it is. Raises QueryError for a name
-    that nobody has registered or that cannot be imported, and whatever making the engine raises."""
+    """The engine with a name (None: ``local``), or with an address, ``name://…``; an engine is returned as it
+    is. Raises QueryError for a name that nobody has registered or that cannot be imported, and whatever
+    making the engine raises."""
     if engine is not None and not isinstance(engine, str):
         return engine
-    name = engine or "local"
+    name, _, address = (engine or "local").partition("://")
     target = ENGINES.get(name) or registered_elsewhere(GROUP, name, "engine")
     if target is None:
         raise QueryError(
@@ -100,13 +110,14 @@ def find_engine(engine: Engine | str | None = None) -> Engine:
             hint=f"install the package that provides it, or choose from: {', '.join(ENGINES)}",
         )
     try:
-        make = cast("Callable[[], Engine]", resolve(target))
+        make = cast("Callable[..., Engine]", resolve(target))
     except (ImportError, AttributeError) as error:
         raise QueryError(
             f"the engine {name!r} cannot be imported ({error})",
             hint=f"check the installation that provides {target}",
         ) from error
-    return make()  # not within the `try`: its errors are its own
+    # Not within the `try`: its errors are its own.
+    return make(f"{name}://{address}") if address or name == "milvus" else make()
 
 
 @traced("index opened")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.search.index.arrays import Rows
-from citewhy.search.index.evidence import MOST_YEARS, EvidenceByScope, Kept, candidates
+from citewhy.search.index.evidence import MOST_YEARS, Evidence, EvidenceByScope, Kept, candidates
 from citewhy.search.index.segments import NameField, named_key, named_keys
 from citewhy.search.index.view import Contents, View
 from citewhy.search.rules import Scope
@@ -32,10 +32,7 @@ class Index(Contents):
 
     def view(self, scope: Scope) -> View:
         """The answers as of a scope."""
-        key = (scope.year or 0, scope.pool)
-        allowed = self._candidates.get(key, lambda: candidates(self.tables, scope)).copy()
-        allowed[[row for row in scope.excluded if self.knows(row)]] = False
-        return View(self, scope, allowed, self._evidence.of(scope))
+        return View(self, scope, *self._within(scope))
 
     def papers(self, year: int | None = None) -> Rows:
         """All papers, or those of one `year`, ascending."""
@@ -75,6 +72,13 @@ class Index(Contents):
         """[n] ranks of the papers' ids in sorted order, by which ties are broken."""
         ranks: NDArray[np.int64] = self.tables.id_ranks[rows].astype(np.int64)
         return ranks
+
+    def _within(self, scope: Scope) -> tuple[NDArray[np.bool_], Evidence]:
+        """[R] the candidates of a scope, and what counts as evidence."""
+        key = (scope.year or 0, scope.pool)
+        allowed = self._candidates.get(key, lambda: candidates(self.tables, scope)).copy()
+        allowed[[row for row in scope.excluded if self.knows(row)]] = False
+        return allowed, self._evidence.of(scope)
 
     @cached_property
     def _all_rows(self) -> dict[str, int]:

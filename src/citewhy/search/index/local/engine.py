@@ -108,6 +108,10 @@ class LocalEngine:
         for folder in vectors.glob("*-*") if is_own(vectors) else ():
             clear(folder)
 
+    def beside(self) -> LocalEngine:
+        """Itself: each library has its own folder."""
+        return self
+
     def _vectors_state(self, library: Library) -> IndexState:
         states: list[IndexState] = []
         for papers in sorted((library.folder / self._vectors).glob("papers-*")):
