@@ -27,7 +27,7 @@ from citewhy.search.index import Encoded, Engine, Index, Steps, Until
 from citewhy.search.index.milvus.engine import MilvusEngine
 from citewhy.search.index.milvus.server import AbsentError
 
-__all__ = ["OnServer", "Running", "lite", "standalone"]
+__all__ = ["OnServer", "Running", "lite", "new", "standalone"]
 
 _SCRIPT = Path(__file__).with_name("serve_milvus.py")
 
@@ -103,26 +103,30 @@ class Running:
 
 
 _RUNNING: dict[str, Running] = {}
+_FAILED: dict[str, str] = {}
+"""Kinds of servers, and why they do not start, which is tried once."""
 
 
 def lite() -> Running:
     """The server of `milvus-lite`; skips the test without that package."""
     if importlib.util.find_spec("milvus_lite") is None or importlib.util.find_spec("pymilvus") is None:
         pytest.skip("needs pymilvus and milvus-lite: pip install 'citewhy[milvus]' milvus-lite")
-    return _running("lite", lambda: Path(sys.executable))
+    return _running("lite")
 
 
 def standalone() -> Running:
     """Milvus 2.3.5; skips the test without `pymilvus`, or where the server cannot be installed."""
     if importlib.util.find_spec("pymilvus") is None:
         pytest.skip("needs pymilvus: pip install 'citewhy[milvus]'")
-    return _running("standalone", _environment)
+    return _running("standalone")
 
 
 def new(kind: str) -> Running:
     """Another server of a kind, with nothing in it."""
     python = Path(sys.executable) if kind == "lite" else _environment()
     folder = Path(tempfile.mkdtemp(prefix=f"milvus-{kind}-"))
+    if kind == "standalone":
+        (folder / "bin").symlink_to(_unpacked(python.parents[1]) / "bin")
     running = Running(kind, python, folder)
 
     def end() -> None:
@@ -134,9 +138,15 @@ def new(kind: str) -> Running:
     return running
 
 
-def _running(kind: str, python: object) -> Running:
+def _running(kind: str) -> Running:
+    if kind in _FAILED:
+        pytest.skip(_FAILED[kind])
     if kind not in _RUNNING:
-        _RUNNING[kind] = new(kind)
+        try:
+            _RUNNING[kind] = new(kind)
+        except pytest.skip.Exception as skipped:
+            _FAILED[kind] = str(skipped)
+            raise
     return _RUNNING[kind]
 
 
@@ -155,10 +165,17 @@ def _environment() -> Path:
                 timeout=_INSTALLS,
                 capture_output=True,
             )
+            # The programs are packed, and unpacking them takes longest.
+            unpack = f"import milvus; milvus._initialize_data_files({str(_unpacked(folder))!r})"
+            subprocess.run([str(python), "-c", unpack], check=True, timeout=_INSTALLS)
         except (subprocess.SubprocessError, OSError) as error:
             pytest.skip(f"Milvus 2.3.5 cannot be installed here: {error}")
         ready.touch()
     return python
+
+
+def _unpacked(environment: Path) -> Path:
+    return environment / "unpacked"
 
 
 class OnServer:
