@@ -12,7 +12,7 @@ TORCH       := torch==2.13.0
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-lab test-web test-editors test-anywhere test-full torture check format docs shown page-shots web vscode bench lock clean
+.PHONY: help demo test test-lab test-web test-ray test-editors test-anywhere test-full torture check format docs shown page-shots web vscode bench lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
@@ -56,6 +56,13 @@ test-lab: $(LAB)/.ready ## the tests of the laboratory and of what it trains; in
 test-web: $(VENV)/.ready ## the tests of the page, in Chromium, which is installed where apt-get can
 	$(BIN)/python tests/support/chromium.py
 	$(BIN)/python -m pytest -m web tests/doors/web/page
+
+# Ray is large, and in no lock file: its extra says which versions.
+test-ray: $(VENV)/.ready ## the tests with a Ray cluster, of which workers are killed; installs Ray
+	$(PYTHON) -m venv .venv-ray
+	.venv-ray/bin/python $(PIP) -r requirements.lock
+	.venv-ray/bin/python $(PIP) -e '.[ray]'
+	.venv-ray/bin/python -m pytest tests/session/test_on_ray.py tests/session/test_remote.py
 
 test-anywhere: $(VENV)/.ready ## tests of what is computed, as other processors would compute it
 	$(BIN)/python tests/anywhere.py -n 2 --dist loadfile

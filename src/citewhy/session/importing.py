@@ -40,6 +40,7 @@ def add_files(
     follow_outside: bool = False,
     progress: Progress = silent,
     mapper: Map | None = None,
+    more: Sequence[Source] = (),
 ) -> AddReport:
     """Adds files, and all recognised files in folders, to the library in `folder`, which is created if it
     does not exist. Finished drafts among them, with the files that they include and their bibliographies,
@@ -51,12 +52,13 @@ def add_files(
     of the package): what was chosen before, or what `vectors` names, which is kept with the library; if this
     is interrupted, `syncing.sync_files` goes on. A file that is missing, not
     recognised, damaged, or without any records is left out and reported; an invalid record is skipped and
-    counted. `mapper` reads the files in other processes (`add_files.Map`), with the same result. Raises
-    InputError if no file can be added and, if `strict`, for the first bad file or record.
+    counted. `mapper` reads the files in other processes (`add_files.Map`), with the same result; `more` are
+    read besides. Raises InputError if no file can be added and, if `strict`, for the first bad file or
+    record.
     """
     drafts = find_drafts(paths, follow_outside=follow_outside)
     with find(drafts.others, drafts.files()) as files:
-        sources = sources_in(drafts, files)
+        sources = [*sources_in(drafts, files), *more]
         if not sources and not (drafts.refused or files.refused):
             raise _no_file(files, paths)
         plan = Follow(
