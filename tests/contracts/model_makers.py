@@ -38,11 +38,13 @@ from citewhy.ranking.linkage.facets import FACETS
 from citewhy.ranking.linkage.facets import FEATURES as FACET_FEATURES
 from citewhy.ranking.linkage.features import FEATURES
 from citewhy.ranking.linkage.folder import write_linker
+from citewhy.ranking.linkage.network import write_network
 from citewhy.ranking.missing.model import write_missing_trees
 from citewhy.ranking.rank.folder import write_ranker
 from citewhy.ranking.sets.model import EMPTY, STARTED, write_set_trees
 from citewhy.search.encode.onnx import describe_encoder
 from citewhy.search.encode.published import adopt
+from citewhy.text.tokens import stems
 
 __all__ = ["MAKERS", "SHIPPED", "in_threads", "made", "of_kind"]
 
@@ -117,6 +119,14 @@ def linear_linker(folder: Path) -> None:
         "common": {"size": 10, "counts": {"zebra": 3}},
     }
     write_linker(folder, "by hand", content | {"making": {}})
+
+
+def network_linker(folder: Path) -> None:
+    """A linker of one unit, which counts the words that both sentences have of three."""
+    folder.rmdir()
+    words = [*stems("zebras"), *stems("lions"), *stems("saw")]
+    weights, bias = np.ones((3, 1), dtype=np.float32), np.zeros(1, dtype=np.float32)
+    write_network(folder, "by hand", words, None, "mul", weights, bias, {})
 
 
 def classifier_document() -> dict[str, Any]:
@@ -323,6 +333,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "encoder/toy": toy_encoder,
     "first-stage/toy": toy_first_stage,
     "linker/linear-trees": linear_linker,
+    "linker/network": network_linker,
     "linker/toy": toy_linker,
     "missing/trees": missing_trees,
     "ranker/linear-trees": linear_ranker,

@@ -33,6 +33,7 @@ READERS: dict[str, str] = {
     "encoder/onnx": "citewhy.search.encode.onnx:OnnxEncoder",
     "encoder/published": "citewhy.search.encode.published:PublishedEncoder",
     "linker/linear-trees": "citewhy.ranking.linkage.folder:read_linker",
+    "linker/network": "citewhy.ranking.linkage.network:read_network",
     "missing/trees": "citewhy.ranking.missing.model:read_missing_trees",
     "ranker/linear-trees": "citewhy.ranking.rank.folder:read_ranker",
     "reranker/cross-encoder": "citewhy.ranking.rank.cross_encoder:CrossEncoder",

@@ -25,7 +25,7 @@ from citewhy.text.sentences import split
 from citewhy_lab.evaluate.datasets.linkage import Cluster
 from citewhy_lab.evaluate.linkage import Judged, Scorer, judge, judge_all, judge_ranking
 from citewhy_lab.experiments.engine import Arrays, Lab, digest, kept
-from citewhy_lab.train.systems.linkage_networks.data import LinkageData, Supervision
+from citewhy_lab.train.systems.linkage_networks.data import LinkageData
 from citewhy_lab.train.systems.linkage_networks.recipe import (
     LinkageSettings,
     Network,
@@ -33,6 +33,7 @@ from citewhy_lab.train.systems.linkage_networks.recipe import (
     train,
     train_svr,
 )
+from citewhy_lab.train.systems.linkage_networks.settings import Supervision
 
 # Data -----------------------------------------------------------------------------------------------------
 

@@ -45,6 +45,7 @@ RECIPES: Mapping[str, str] = MappingProxyType(
         "encoder": "The encoder: turns texts into vectors.",
         "intent": "The classifier of intents: why a sentence cites a paper.",
         "linkage": "The linker: finds the sentences of a paper that a citing sentence refers to.",
+        "linkage-network": "A linkage network of the literature, to compare the linker with.",
         "mpbert4cr": "MP-BERT4CR, a reranker that reads manuscripts and papers sentence by sentence.",
         "ncn": "NCN, a reranker that ranks papers by how probable their titles are after a citing sentence.",
         "needs": "The classifier that tells which sentences need a citation.",
@@ -61,6 +62,7 @@ _ELSEWHERE = {
     "documents": "systems.aspects.settings",
     "drafts": "systems.ranker.settings:LAST_STEP",
     "linkage": "systems.linker.settings",
+    "linkage-network": "systems.linkage_networks.settings",
 }
 """Where recipes are that are not the attribute ``RECIPE`` of the module ``settings`` of the system of their
 name."""

@@ -22,8 +22,9 @@ from citewhy_lab.experiments import Setup, linkage_runs
 from citewhy_lab.experiments import linkage as experiment
 from citewhy_lab.experiments.linkage import SCALES
 from citewhy_lab.experiments.linkage_runs import Group, LinkageLab
-from citewhy_lab.train.systems.linkage_networks.data import LinkageData, Supervision
+from citewhy_lab.train.systems.linkage_networks.data import LinkageData
 from citewhy_lab.train.systems.linkage_networks.recipe import LinkageSettings, Network
+from citewhy_lab.train.systems.linkage_networks.settings import Supervision
 
 NETWORKS = {
     "binary": Network("binary", "triplet"),

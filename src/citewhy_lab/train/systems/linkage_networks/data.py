@@ -32,6 +32,7 @@ from citewhy.base.errors import QueryError
 from citewhy.base.records import FullText
 from citewhy.text.tokens import stems, words
 from citewhy_lab.evaluate.datasets.linkage import Cluster
+from citewhy_lab.train.systems.linkage_networks.settings import Psi, Supervision
 from citewhy_lab.train.word_vectors import read_word_vectors
 
 Bags = Any
@@ -59,6 +60,11 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.words)
 
+    @property
+    def idf(self) -> NDArray[np.float32]:
+        """[words] what frequencies are multiplied by in ψ tf-idf."""
+        return np.asarray(self._weights.idf_, dtype=np.float32)
+
     def bags(self, texts: Sequence[str], weighting: Weighting) -> Bags:
         """[texts, words]. ``binary``: 1 for each word that is there; ``tfidf``: see above. Words that are not
         in the vocabulary count nowhere."""
@@ -79,13 +85,6 @@ def pair_features(first: Bags, second: Bags, f: Literal["mul", "sqrd"]) -> Bags:
     """[pairs, words] f of row i of both: their elementwise product, or the square of their difference."""
     return first.multiply(second).tocsr() if f == "mul" else (first - second).power(2).tocsr()
 
-
-Psi = Literal["binary", "tfidf", "embedding", "word2vec", "supplied"]
-"""``embedding`` is learned with the network; ``word2vec`` before it, from the clusters; ``supplied`` is read
-from a file."""
-
-Supervision = Literal["CCS", "TCS"]
-"""Citance-centred (CCS) or target-centred supervision (TCS)."""
 
 Ints = NDArray[np.int64]
 

@@ -47,14 +47,11 @@ from citewhy_lab.train.systems.linkage_networks.data import (
     Bags,
     LinkageData,
     Pairs,
-    Psi,
-    Supervision,
     Vocabulary,
     Weighting,
     pair_features,
 )
-
-Loss = Literal["entropy", "triplet"]
+from citewhy_lab.train.systems.linkage_networks.settings import Joint, Loss, Psi, Start, Supervision
 
 EVERY = 2
 """Epochs between two validations on an inner fold."""
@@ -320,12 +317,6 @@ _TOWER = 0.1
 
 _SLOTS_AT_ONCE = 128
 """Words whose first weights are drawn together."""
-
-Start = Literal["neutral", "counting"]
-"""How the weights of G1 begin."""
-
-Joint = Literal["mul", "sqrd"]
-"""f: the elementwise product, or the squared difference."""
 
 
 @dataclass(frozen=True, slots=True)
