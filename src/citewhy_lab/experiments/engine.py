@@ -51,7 +51,7 @@ class Setup:
     encoder: Annotated[
         Path | None,
         Option(
-            "lcr-…: use this trained encoder; documents-…, pcr…: start from this folder of a BERT model.",
+            "lcr-…, sets: use this trained encoder; documents-…, pcr…: start from this BERT folder.",
             metavar="DIR",
         ),
     ] = None

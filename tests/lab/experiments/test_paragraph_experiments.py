@@ -18,7 +18,7 @@ import torch  # noqa: E402
 from small_collection import SHOWN, lines, paper, write  # noqa: E402
 from tiny_bert import tiny_bert  # noqa: E402
 
-from citewhy.base.errors import InputError  # noqa: E402
+from citewhy.base.errors import InputError, QueryError  # noqa: E402
 from citewhy.base.records import Paper, Query  # noqa: E402
 from citewhy_lab.evaluate.datasets.topics import Topic  # noqa: E402
 from citewhy_lab.evaluate.measures import score  # noqa: E402
@@ -222,6 +222,12 @@ def test_other_files(files: tuple[Path, Path], tmp_path: Path) -> None:
         experiment("pcr").run([files[0]], Setup(), silent)
     with pytest.raises(InputError, match=r"no paragraphs\.train\.jsonl"):
         experiment("pcr").run([files[0], tmp_path], Setup(), silent)
+
+
+def test_the_scale_of_the_source_needs_a_start(files: tuple[Path, Path]) -> None:
+    """Its models are read at [CLS], which the default start was not trained for."""
+    with pytest.raises(QueryError, match=r"no meaning at \[CLS\]"):
+        experiment("pcr").run([*files], Setup(scale="source"), silent)
 
 
 def test_paragraphs_without_titles(files: tuple[Path, Path], tmp_path: Path) -> None:

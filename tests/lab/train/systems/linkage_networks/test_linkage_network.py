@@ -15,11 +15,11 @@ from citewhy_lab.train.systems.linkage_networks.recipe import (  # noqa: E402
     BinaryNetwork,
     EmbeddedLayer,
     FixedSlotsLayer,
-    Joint,
     SparseLayer,
     TowerLayer,
     TripletNetwork,
 )
+from citewhy_lab.train.systems.linkage_networks.settings import Joint  # noqa: E402
 
 VOCABULARY = Vocabulary(["a parser learns", "a parser of trees", "trees grow"])
 FIRST = VOCABULARY.bags(["the parser learns", "trees"], "binary")
