@@ -26,6 +26,26 @@ def save_array(path: Path, array: NDArray[Any]) -> None:
         file.write(plain.data)
 
 
+class ArrayWriter:
+    """Writes a ``.npy`` file of a known length in pieces. Raises OSError as `save_array`."""
+
+    def __init__(self, path: Path, length: int, dtype: np.dtype[Any]) -> None:
+        self._file = path.open("wb")
+        self._dtype = dtype
+        header = {"shape": (length,), "fortran_order": False, "descr": np.lib.format.dtype_to_descr(dtype)}
+        np.lib.format.write_array_header_1_0(self._file, header)
+
+    def write(self, piece: NDArray[Any]) -> None:
+        """Appends the next elements."""
+        self._file.write(np.ascontiguousarray(piece, dtype=self._dtype).data)
+
+    def __enter__(self) -> ArrayWriter:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
+
+
 _SMALL = 1 << 16
 """Bytes of a file that is read, not mapped: a mapped one stays open, and a process may open few files."""
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from citewhy.base.artifact import folder_aside, write_manifest
 from citewhy.base.records import Context, Paper
 from citewhy.papers.formats.fields import arxiv_numbers
-from citewhy.search.index.arrays import map_array, save_array
+from citewhy.search.index.arrays import map_array, offsets, save_array
+from citewhy.search.index.merging import merge_postings
 from citewhy.search.index.postings import Postings, PostingsBuilder
 from citewhy.text.identifiers import catalogue_numbers_of
 from citewhy.text.names import key_surnames, said, venue_key
@@ -110,6 +111,18 @@ class PaperColumns:
             save_array(folder / f"columns.{field.name}.npy", getattr(self, field.name))
 
     @classmethod
+    def joined(cls, parts: Sequence[PaperColumns]) -> PaperColumns:
+        """The columns of the papers of several, one after the other."""
+        arrays: dict[str, Any] = {}
+        for field in fields(cls):
+            own = [getattr(part, field.name) for part in parts]
+            starts = field.name.endswith("_starts")
+            arrays[field.name] = (
+                offsets(np.concatenate([np.diff(some) for some in own])) if starts else np.concatenate(own)
+            )
+        return cls(**arrays)
+
+    @classmethod
     def load(cls, folder: Path) -> PaperColumns:
         arrays: dict[str, Any] = {
             field.name: map_array(folder / f"columns.{field.name}.npy") for field in fields(cls)
@@ -173,7 +186,16 @@ class PaperSegment:
             self.text.save(aside, "text")
             self.title.save(aside, "title")
             self.columns.save(aside)
-            write_manifest(aside, {"name": folder.name, "documents": len(self.numbers)})
+            _describe(aside, folder, len(self.numbers))
+
+    @staticmethod
+    def merge(batches: Sequence[Path], folder: Path) -> None:
+        """Saves one segment of what those in `batches` have, whose numbers ascend."""
+        with folder_aside(folder) as aside:
+            merge_postings(batches, "text", aside)
+            merge_postings(batches, "title", aside)
+            PaperColumns.joined([PaperColumns.load(batch) for batch in batches]).save(aside)
+            _describe(aside, folder, len(map_array(aside / "text.numbers.npy")))
 
     @classmethod
     def load(cls, folder: Path) -> PaperSegment:
@@ -204,11 +226,23 @@ class ContextSegment:
     def save(self, folder: Path) -> None:
         with folder_aside(folder) as aside:
             self.text.save(aside, "text")
-            write_manifest(aside, {"name": folder.name, "documents": len(self.numbers)})
+            _describe(aside, folder, len(self.numbers))
+
+    @staticmethod
+    def merge(batches: Sequence[Path], folder: Path) -> None:
+        """Saves one segment as `PaperSegment.merge`."""
+        with folder_aside(folder) as aside:
+            merge_postings(batches, "text", aside)
+            _describe(aside, folder, len(map_array(aside / "text.numbers.npy")))
 
     @classmethod
     def load(cls, folder: Path) -> ContextSegment:
         return cls(Postings.load(folder, "text"))
+
+
+def _describe(aside: Path, folder: Path, documents: int) -> None:
+    """Writes the manifest of what will be the segment `folder`."""
+    write_manifest(aside, {"name": folder.name, "documents": documents})
 
 
 def alive_masks(

@@ -5,9 +5,10 @@ A row is a paper's number in the library, or a citing sentence's; unused rows ar
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.artifact import folder_aside, write_manifest
-from citewhy.search.index.arrays import Ints32, map_array, offsets, save_array, sorted_pairs, spread
-from citewhy.search.index.segments import PaperSegment, id_hash, known_year, name_hash
+from citewhy.search.index.arrays import Ints32, map_array, offsets, save_array, spread
+from citewhy.search.index.segments import PaperColumns, PaperSegment, id_hash, known_year, name_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,24 +92,20 @@ class Tables:
         """`citations`: (citing, cited) papers; `contexts`: (sentence, citing paper or -1, year or 0, cited
         papers); `strangers`: ids of the citing papers of sentences whose citing paper is -1."""
         papers = _join_columns(segments, alive)
-        sentences = list(contexts)
-        rows = 1 + max((row for row, *_ in sentences), default=-1)
+        sentences, cited_in, pair_cited = _sentences(contexts)
+        rows = int(sentences[:, 0].max(initial=-1)) + 1
         context_years = np.zeros(rows, dtype=np.int16)
+        context_years[sentences[:, 0]] = [known_year(year) for year in sentences[:, 2].tolist()]
         context_citing = np.full(rows, -1, dtype=np.int32)
-        pairs: set[tuple[int, int]] = set()
-        edges = set(citations)
-        for row, citing, year, cited in sentences:
-            context_years[row] = known_year(year)
-            context_citing[row] = citing
-            pairs.update((row, paper) for paper in cited)
-            if citing >= 0:
-                edges.update((citing, paper) for paper in cited)
+        context_citing[sentences[:, 0]] = sentences[:, 1]
         hashes = {row: id_hash(name) for row, name in (strangers or {}).items()}
         stranger_hashes = np.array(sorted(set(hashes.values())), dtype=np.int64)
+        by_sentences = np.stack([context_citing[cited_in], pair_cited], axis=1)
         for row, name in hashes.items():
             context_citing[row] = _stranger(stranger_hashes, name)
-        citing_cited = sorted_pairs(edge for edge in edges if edge[0] != edge[1])
-        context_cited = sorted_pairs(pairs)
+        edges = np.concatenate([_pairs(citations), by_sentences[by_sentences[:, 0] >= 0]])
+        citing_cited = _distinct(edges[edges[:, 0] != edges[:, 1]])
+        context_cited = _distinct(np.stack([cited_in, pair_cited], axis=1))
         return cls(
             **papers,
             citing=citing_cited[:, 0].copy(),
@@ -196,9 +193,7 @@ def _join_columns(
     years = np.zeros(rows, dtype=np.int16)
     living, abstracts = np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=np.bool_)
     venue_hashes = np.zeros(rows, dtype=np.int64)
-    names: list[bytes] = [b""] * rows
-    authors: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)] * rows
-    known_as: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)] * rows
+    parts: list[tuple[PaperColumns, Ints32, NDArray[np.int64]]] = []
     for segment, mask in zip(segments, alive, strict=True):
         columns = segment.columns
         positions = np.arange(len(segment.numbers)) if mask is None else np.flatnonzero(mask[segment.numbers])
@@ -207,25 +202,20 @@ def _join_columns(
         years[numbers] = columns.years[positions]
         abstracts[numbers] = columns.abstracts[positions]
         venue_hashes[numbers] = columns.venues[positions]
-        blob = columns.ids.tobytes()
-        id_starts = columns.id_starts.tolist()
-        author_starts = columns.author_starts.tolist()
-        name_starts = columns.name_starts.tolist()
-        for row, position in zip(numbers.tolist(), positions.tolist(), strict=True):
-            names[row] = blob[id_starts[position] : id_starts[position + 1]]
-            authors[row] = columns.authors[author_starts[position] : author_starts[position + 1]]
-            known_as[row] = columns.names[name_starts[position] : name_starts[position + 1]]
-    id_ranks = np.empty(rows, dtype=np.int32)
-    id_ranks[sorted(range(rows), key=names.__getitem__)] = np.arange(rows, dtype=np.int32)
+        parts.append((columns, numbers, positions))
+    ids, id_starts = _grouped([(part.ids, part.id_starts, at, of) for part, at, of in parts], rows, np.uint8)
     known_venues = np.unique(venue_hashes[venue_hashes != 0])
-    all_authors = np.concatenate([np.zeros(0, dtype=np.int64), *authors])
-    author_hashes, author_numbers = np.unique(all_authors, return_inverse=True)
-    name_hashes, name_numbers = np.unique(
-        np.concatenate([np.zeros(0, dtype=np.int64), *known_as]), return_inverse=True
+    all_authors, author_starts = _grouped(
+        [(part.authors, part.author_starts, at, of) for part, at, of in parts], rows, np.int64
     )
+    author_hashes, author_numbers = np.unique(all_authors, return_inverse=True)
+    all_names, name_starts = _grouped(
+        [(part.names, part.name_starts, at, of) for part, at, of in parts], rows, np.int64
+    )
+    name_hashes, name_numbers = np.unique(all_names, return_inverse=True)
     by_name = np.argsort(name_numbers, kind="stable")
-    named = np.repeat(np.arange(rows, dtype=np.int32), [len(names) for names in known_as])
-    per_paper = [len(names) for names in authors]
+    named = np.repeat(np.arange(rows, dtype=np.int32), np.diff(name_starts))
+    per_paper = np.diff(author_starts)
     by_author = np.argsort(author_numbers, kind="stable")
     return {
         "alive": living,
@@ -235,11 +225,11 @@ def _join_columns(
             np.int32
         ),
         "venue_hashes": known_venues,
-        "id_ranks": id_ranks,
-        "ids": np.frombuffer(b"".join(names), dtype=np.uint8),
-        "id_starts": offsets([len(name) for name in names]),
+        "id_ranks": _ranks(ids, id_starts),
+        "ids": ids,
+        "id_starts": id_starts,
         "authors": author_numbers.astype(np.int32),
-        "author_starts": offsets(per_paper),
+        "author_starts": author_starts,
         "author_hashes": author_hashes,
         "author_papers": np.repeat(np.arange(rows, dtype=np.int32), per_paper)[by_author],
         "author_paper_starts": _starts(author_numbers, len(author_hashes)),
@@ -247,6 +237,62 @@ def _join_columns(
         "name_papers": named[by_name],
         "name_paper_starts": _starts(name_numbers, len(name_hashes)),
     }
+
+
+def _grouped(
+    parts: Sequence[tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]],
+    rows: int,
+    dtype: type[np.generic],
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The values of each row, grouped, and [rows + 1] where each group starts: of parts with their values,
+    the starts of their groups, and the rows that have the groups at some positions."""
+    sizes = np.zeros(rows, dtype=np.int64)
+    for _, starts, numbers, positions in parts:
+        sizes[numbers] = np.diff(starts)[positions]
+    groups = offsets(sizes)
+    grouped = np.zeros(groups[-1], dtype=dtype)
+    for values, starts, numbers, positions in parts:
+        _, to = spread(groups[numbers], groups[numbers + 1])
+        _, of = spread(starts[positions], starts[positions + 1])
+        grouped[to] = values[of]
+    return grouped, groups
+
+
+def _ranks(ids: NDArray[np.uint8], starts: NDArray[np.int64]) -> Ints32:
+    """[R] the rank of each row's id among all; the empty ids of rows without a paper come first."""
+    blob, cuts = ids.tobytes(), starts.tolist()
+    names = [blob[start:end] for start, end in pairwise(cuts)]
+    ranks = np.empty(len(names), dtype=np.int32)
+    ranks[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.int32)
+    return ranks
+
+
+def _pairs(pairs: Iterable[tuple[int, int]]) -> Ints32:
+    """[n, 2], without a tuple for each in memory."""
+    return np.fromiter(chain.from_iterable(pairs), dtype=np.int32).reshape(-1, 2)
+
+
+def _sentences(
+    contexts: Iterable[tuple[int, int, int, Sequence[int]]],
+) -> tuple[NDArray[np.int64], Ints32, Ints32]:
+    """[C, 3] sentences with their citing papers and years; and for each paper that they cite, [P] the
+    sentence and [P] the paper."""
+    sentences, cited_in, pair_cited = array("q"), array("i"), array("i")
+    for row, citing, year, cited in contexts:
+        sentences.extend((row, citing, year))
+        cited_in.extend([row] * len(cited))
+        pair_cited.extend(cited)
+    return (
+        np.array(sentences, dtype=np.int64).reshape(-1, 3),
+        np.array(cited_in, dtype=np.int32),
+        np.array(pair_cited, dtype=np.int32),
+    )
+
+
+def _distinct(pairs: NDArray[np.integer[Any]]) -> Ints32:
+    """[n, 2] the distinct pairs of numbers from 0, in their order."""
+    keys = np.unique(pairs[:, 0].astype(np.int64) << 32 | pairs[:, 1])
+    return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1).astype(np.int32)
 
 
 def _starts(rows: NDArray[np.integer[Any]], n: int) -> NDArray[np.int64]:

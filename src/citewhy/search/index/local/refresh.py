@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -26,6 +27,9 @@ from citewhy.search.index.tables import Tables
 
 _MOST_SEGMENTS = 6
 """Above this number, all but the largest segment are merged."""
+
+_BATCH = 50_000
+"""Papers, or citing sentences, that are indexed at once: their words take about 300 MB."""
 
 _Record = TypeVar("_Record", Paper, Context)
 
@@ -106,13 +110,27 @@ def _save(
     kind: type[PaperSegment] | type[ContextSegment],
     records: Iterable[tuple[int, Any]],
 ) -> list[str]:
-    """The name of a new segment in a list; an empty list if there are no records."""
-    segment = kind.build(records)
-    if not len(segment.numbers):
-        return []
-    name = f"{kind.prefix}-{uuid.uuid4().hex[:12]}"
-    segment.save(root / name)
-    return [name]
+    """The name of a new segment in a list; an empty list if there are no records.
+
+    Many records are indexed in batches, which are merged on disk: their number does not change how much
+    memory that takes.
+    """
+    names: list[str] = []
+    coming = iter(records)
+    while len((segment := kind.build(itertools.islice(coming, _BATCH))).numbers):
+        names.append(_new_name(kind))
+        segment.save(root / names[-1])
+    if len(names) < 2:
+        return names
+    merged = _new_name(kind)
+    kind.merge([root / name for name in names], root / merged)
+    for name in names:
+        clear(root / name)
+    return [merged]
+
+
+def _new_name(kind: type[PaperSegment] | type[ContextSegment]) -> str:
+    return f"{kind.prefix}-{uuid.uuid4().hex[:12]}"
 
 
 def _write_tables(root: Path, papers: Sequence[str], removed: Sequence[int], library: Library) -> str:
