@@ -150,7 +150,7 @@ class Resolver:
         self._papers: defaultdict[tuple[str, int], list[Paper]] = defaultdict(list)
         for paper in papers:
             if paper.authors and paper.year is not None:
-                for form in _printed_forms(paper.authors[0]):
+                for form in printed_forms(paper.authors[0]):
                     self._papers[form, paper.year].append(paper)
 
     def fits(self, group: Group) -> list[Paper]:
@@ -189,8 +189,14 @@ def resolve(group: Group, papers: Iterable[Paper]) -> Paper | None:
     return Resolver(papers).resolve(group)
 
 
-def _printed_forms(author: str) -> tuple[str, ...]:
-    """Lists what a printed citation of an author may end with, as `_last_part` returns it."""
+def forms_of(group: Group) -> list[str]:
+    """Those `printed_forms` of which the first author of a paper that `group` cites has one."""
+    return list(dict.fromkeys(map(_last_part, group.names)))
+
+
+def printed_forms(author: str) -> tuple[str, ...]:
+    """Lists what a printed citation of an author may end with, in the form of `forms_of`: folded surnames
+    without what stands before a hyphen, and acronyms."""
     forms = [_last_part(author)]
     if isinstance(author, Name) and author.is_literal:
         forms.append(acronym(author))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from small_library import make, paper, unsynced
 
-from citewhy.base.records import FullText, Paper, Passage, Query, Reason, Sentence, Suggestion
+from citewhy.base.records import FullText, Name, Paper, Passage, Query, Reason, Sentence, Suggestion
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain.credits import Credits, among_crediting
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import open_index
+from citewhy.text.markers import Resolver, find
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +95,31 @@ def test_a_credited_paper_has_the_score_of_the_one_that_credits_it() -> None:
     credited = Suggestion(Paper("credited", "credited"), -7.0, reasons)
     found = among_crediting([first, second], [credited], {"credited": (first, passage)})
     assert [(each.paper.id, each.score) for each in found] == [("first", 3), ("credited", 3), ("second", 2)]
+
+
+def test_forms_of_names(tmp_path: Path) -> None:
+    """A printed citation credits whom it would credit among all papers of the year, however the name is
+    printed."""
+    names = (
+        "Jordan Boyd-Graber",
+        "Hans Mueller",
+        "Šnajder, Jan",
+        Name("Gabriel", "García Márquez"),
+        Name.literal("World Health Organization"),
+        "Martin Luther King, Jr.",
+        "Jan van der Berg",
+    )
+    printed = (
+        *("Boyd-Graber", "Graber", "Müller", "Mueller", "Snajder", "García Márquez", "Garcia", "Marquez"),
+        *("WHO", "World Health Organization", "King", "van der Berg", "Berg", "For Dutch, Berg"),
+    )
+    papers = [
+        Paper(f"p{number}", f"Title {number}", authors=(name,), year=2003)
+        for number, name in enumerate(names)
+    ]
+    with unsynced(), make(tmp_path, papers) as library:
+        for name in printed:
+            told = f"Weights are tuned ({name}, 2003)."
+            group = find(told)[0].groups[0]
+            alone = Resolver(papers).resolve(group)
+            assert credited(library, told, "weights") == [each.id for each in (alone,) if each]

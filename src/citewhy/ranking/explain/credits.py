@@ -13,10 +13,11 @@ from citewhy.papers.library.store import Library
 from citewhy.search.index import Index
 from citewhy.search.rules import Scope
 from citewhy.text.author_year import Group
-from citewhy.text.markers import Resolver, find
+from citewhy.text.markers import Resolver, find, forms_of
 from citewhy.text.tokens import stems
 
-_YEARS_KEPT = 20
+_KEPT = 1000
+"""Names of first authors, with years, of which the papers are kept."""
 
 _MOST = 2
 """Maximum number of credited papers in one list of suggestions."""
@@ -31,7 +32,7 @@ class Credits:
     def __init__(self, library: Library, index: Index) -> None:
         self._library = library
         self._index = index
-        self._resolvers: dict[int, Resolver] = {}
+        self._resolvers: dict[tuple[int | None, tuple[str, ...]], Resolver] = {}
         self._lock = threading.Lock()
 
     def of(
@@ -45,25 +46,30 @@ class Credits:
         """
         asked = set(stems(claim))
         papers: dict[str, Paper] = {}
-        credited = [(words, group, group.year) for words, group in _credited(passage.text) if group.year]
-        in_time = Scope(year=year).published(np.array([of_year for *_, of_year in credited], dtype=np.int64))
-        for (words, group, of_year), is_in_time in zip(credited, in_time.tolist(), strict=True):
+        credited = [(words, group) for words, group in _credited(passage.text) if group.year]
+        years = np.array([group.year for _, group in credited], dtype=np.int64)
+        in_time = Scope(year=year).published(years)
+        for (words, group), is_in_time in zip(credited, in_time.tolist(), strict=True):
             if not is_in_time or asked.isdisjoint(stems(words)):
                 continue
-            paper = self._resolver(of_year).resolve(group)
+            paper = self._resolver(group).resolve(group)
             if paper is not None and paper.id != passage.paper_id and paper.id not in without:
                 papers.setdefault(paper.id, paper)
         return list(papers.values())
 
-    def _resolver(self, year: int) -> Resolver:
-        """A resolver for the papers of one year."""
+    def _resolver(self, group: Group) -> Resolver:
+        """A resolver for the papers of a year by the first authors that a citation may name."""
+        year, forms = group.year, tuple(forms_of(group))
         with self._lock:
-            if year not in self._resolvers:
-                papers = self._library.papers(self._index.ids(self._index.papers(year)))
-                if len(self._resolvers) >= _YEARS_KEPT:
+            if (year, forms) not in self._resolvers:
+                index = self._index
+                named = (index.named("first author", forms), index.named("printed author", forms))
+                rows = np.unique(np.concatenate(named))
+                papers = self._library.papers(index.ids(rows[index.tables.years[rows] == year]))
+                if len(self._resolvers) >= _KEPT:
                     del self._resolvers[next(iter(self._resolvers))]
-                self._resolvers[year] = Resolver(papers.values())
-            return self._resolvers[year]
+                self._resolvers[year, forms] = Resolver(papers.values())
+            return self._resolvers[year, forms]
 
 
 def credits_of(suggestions: Sequence[Suggestion]) -> Crediting:

@@ -19,16 +19,20 @@ from citewhy.search.index.arrays import map_array, offsets, save_array
 from citewhy.search.index.merging import merge_postings
 from citewhy.search.index.postings import Postings, PostingsBuilder
 from citewhy.text.identifiers import catalogue_numbers_of
+from citewhy.text.markers import printed_forms
 from citewhy.text.names import key_surnames, said, venue_key
 from citewhy.text.system_names import introduced_names, title_names
 from citewhy.text.tokens import fold, stems
 
-NameField = Literal["author", "first author", "introduced", "titled", "key author", "arxiv", "catalogue"]
+NameField = Literal[
+    "author", "first author", "printed author", "introduced", "titled", "key author", "arxiv", "catalogue"
+]
 """Says what a name is in relation to a paper: what a text calls an author (`text.names.said`), or the first
-author, the name of a system or data set that its title or abstract introduces
-(`text.system_names.introduced_names`), one that its title introduces (`text.system_names.title_names`), the
-surname of the first author as citation keys write it (`text.names.key_surnames`), its number at arXiv
-(`formats.fields.arxiv_numbers`), or one of a catalogue (`catalogue_names`)."""
+author, what else printed citations call the first author (`text.markers.printed_forms`), the name of a system
+or data set that its title or abstract introduces (`text.system_names.introduced_names`), one that its title
+introduces (`text.system_names.title_names`), the surname of the first author as citation keys write it
+(`text.names.key_surnames`), its number at arXiv (`formats.fields.arxiv_numbers`), or one of a catalogue
+(`catalogue_names`)."""
 
 _LAST_YEAR = 9999
 
@@ -64,6 +68,12 @@ def _name_keys(paper: Paper) -> list[int]:
     keys: list[tuple[NameField, str]] = [("author", word) for words in by_author for word in words]
     keys += [("first author", word) for words in by_author[:1] for word in words]
     titled = title_names(paper.title)
+    keys += [
+        ("printed author", form)
+        for author, words in zip(paper.authors[:1], by_author[:1], strict=True)
+        for form in printed_forms(author)
+        if form not in words
+    ]
     keys += [("introduced", name) for name in introduced_names(paper.title, paper.abstract, titled)]
     keys += [("titled", name) for name in titled]
     keys += [("key author", surname) for author in paper.authors[:1] for surname in key_surnames(author)]

@@ -26,7 +26,7 @@ from citewhy.search.index.opened import Index
 from citewhy.search.index.segments import ContextSegment, PaperSegment, alive_masks
 from citewhy.search.index.tables import Tables
 
-_LAYOUT = 9
+_LAYOUT = 10
 CURRENT = "current.json"
 
 
