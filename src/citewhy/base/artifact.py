@@ -12,7 +12,7 @@ import stat
 import tempfile
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -32,7 +32,11 @@ LOCK_SECONDS = 30.0
 
 _POLL_SECONDS = 0.02
 
-_BLOCK = 1 << 20
+BLOCK = 1 << 16
+"""Bytes of a file that have a checksum of their own in the manifest, if the file is large."""
+
+LARGE = 1 << 25
+"""Bytes from which a file is large: to verify less takes ten milliseconds."""
 
 UNFINISHED = ".citewhy-unfinished"
 """The folder, in one that is written to, of files and folders that are not finished. It is known by its name,
@@ -82,10 +86,24 @@ def open_lock(path: Path, *, follow: bool = True, mode: int = 0o666) -> BinaryIO
 def checksum(path: Path) -> int:
     """CRC-32 of a file's bytes. It detects corruption and incomplete writes, but not forgery."""
     value = 0
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            value = zlib.crc32(block, value)
+    for block in _blocks(path):
+        value = zlib.crc32(block, value)
     return value
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            yield block
+
+
+def _sums(path: Path) -> dict[str, Any]:
+    """What a manifest says of a file: size, checksum and, of a large file, those of its blocks."""
+    size = path.stat().st_size
+    fact: dict[str, Any] = {"bytes": size, "crc32": checksum(path)}
+    if size >= LARGE:
+        fact["blocks"] = b"".join(zlib.crc32(block).to_bytes(4, "big") for block in _blocks(path)).hex()
+    return fact
 
 
 def sync_folder(folder: Path) -> None:
@@ -326,8 +344,7 @@ def write_manifest(
     their names in `of_files`."""
     files = {
         file.name: {
-            "bytes": file.stat().st_size,
-            "crc32": checksum(file),
+            **_sums(file),
             **(of_files or {}).get(file.name, {}),
         }
         for file in sorted(folder.iterdir())
@@ -336,8 +353,9 @@ def write_manifest(
     (folder / MANIFEST).write_bytes(printable_json({**facts, "files": files}))
 
 
-def read_manifest(folder: Path, *, verify: bool = True) -> dict[str, Any]:
-    """The manifest of a complete folder.
+def read_manifest(folder: Path, *, verify: bool = True, later: Container[str] = ()) -> dict[str, Any]:
+    """The manifest of a complete folder. Large files in `later` are not verified, if their blocks have
+    checksums, with which what is read of them has to be compared.
 
     Raises DamagedError if the folder is incomplete, if a file is missing or differs from what was written, or
     if the manifest names anything but regular files in this folder.
@@ -345,7 +363,8 @@ def read_manifest(folder: Path, *, verify: bool = True) -> dict[str, Any]:
     try:
         manifest = orjson.loads(read_file(folder / MANIFEST))
         for name, fact in manifest["files"].items():
-            _check_file(folder, name, fact["bytes"], fact["crc32"] if verify else None)
+            now = verify and not (name in later and "blocks" in fact)
+            _check_file(folder, name, fact["bytes"], fact["crc32"] if now else None)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise DamagedError(
             f"the manifest is missing or incomplete ({type(error).__name__})", path=folder / MANIFEST

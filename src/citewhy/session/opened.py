@@ -196,8 +196,10 @@ class Opened:
         return self._encoding is not None and self._encoding.soon
 
     def is_current(self) -> bool:
-        """Whether the library is still the one that was opened, unchanged and not improved. Reads two
-        rows."""
+        """Whether the library is still the one that was opened, unchanged and not improved, and no damage
+        has been found in its index. Reads two rows."""
+        if any(index is not None and index.damage.found for index in (self._words, self._vectors)):
+            return False
         if self.is_improved or _identity(self.library) != self._file:
             return False
         with self.library.reading():

@@ -265,8 +265,9 @@ class Field:
         for postings, mask in self._parts:
             having = self._having(postings.terms)
             rarities = np.repeat(idfs(self.size, having).astype(np.float32), np.diff(postings.starts))
-            keep = slice(None) if mask is None else mask[postings.documents]
-            np.add.at(rarity, postings.documents[keep].astype(np.intp), rarities[keep])
+            documents = np.asarray(postings.documents).astype(np.intp)
+            keep = slice(None) if mask is None else mask[documents]
+            np.add.at(rarity, documents[keep], rarities[keep])
         return np.maximum(rarity, 1e-9, out=rarity)
 
     def _norm(self, bm25: BM25) -> Floats:

@@ -17,11 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.search.index.arrays import Ints32, map_array, save_array, spread
+from citewhy.search.index.proved import Proofs, ProvedArray
 
 _LONGEST_TERM = 40
 """Bytes of a term that are kept; longer ones in papers are extraction errors."""
 
 _LARGEST_FREQUENCY = 255
+
+_LARGEST = ("documents", "frequencies", "forward_terms", "forward_frequencies", "sequence")
+"""The arrays with an element for each word, or distinct word, of each document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +115,21 @@ class Postings:
             save_array(folder / f"{name}.{field.name}.npy", getattr(self, field.name))
 
     @classmethod
-    def load(cls, folder: Path, name: str) -> Postings:
-        """Maps the files into memory; nothing is read before it is needed."""
-        arrays: dict[str, Any] = {
-            field.name: map_array(folder / f"{name}.{field.name}.npy") for field in fields(cls)
-        }
+    def load(cls, folder: Path, name: str, proofs: Proofs = lambda _file: None) -> Postings:
+        """Maps the files into memory; nothing is read before it is needed. What has `proofs` is verified when
+        it is read."""
+        arrays: dict[str, Any] = {}
+        for field in fields(cls):
+            file = f"{name}.{field.name}.npy"
+            proof = proofs(file) if field.name in _LARGEST else None
+            path = folder / file
+            arrays[field.name] = map_array(path) if proof is None else ProvedArray(path, proof)
         return cls(**arrays)
+
+    @staticmethod
+    def largest(name: str) -> set[str]:
+        """The files that `load` can verify when they are read."""
+        return {f"{name}.{field}.npy" for field in _LARGEST}
 
 
 def names_of(terms: Iterable[str]) -> NDArray[np.bytes_]:

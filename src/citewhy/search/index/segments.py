@@ -18,6 +18,7 @@ from citewhy.papers.formats.fields import arxiv_numbers
 from citewhy.search.index.arrays import map_array, offsets, save_array
 from citewhy.search.index.merging import merge_postings
 from citewhy.search.index.postings import Postings, PostingsBuilder
+from citewhy.search.index.proved import Proofs
 from citewhy.text.identifiers import catalogue_numbers_of
 from citewhy.text.markers import printed_forms
 from citewhy.text.names import key_surnames, said, venue_key
@@ -208,8 +209,10 @@ class PaperSegment:
             _describe(aside, folder, len(map_array(aside / "text.numbers.npy")))
 
     @classmethod
-    def load(cls, folder: Path) -> PaperSegment:
-        return cls(Postings.load(folder, "text"), Postings.load(folder, "title"), PaperColumns.load(folder))
+    def load(cls, folder: Path, proofs: Proofs = lambda _file: None) -> PaperSegment:
+        """Opens a folder as `Postings.load`."""
+        text, title = (Postings.load(folder, name, proofs) for name in ("text", "title"))
+        return cls(text, title, PaperColumns.load(folder))
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +249,9 @@ class ContextSegment:
             _describe(aside, folder, len(map_array(aside / "text.numbers.npy")))
 
     @classmethod
-    def load(cls, folder: Path) -> ContextSegment:
-        return cls(Postings.load(folder, "text"))
+    def load(cls, folder: Path, proofs: Proofs = lambda _file: None) -> ContextSegment:
+        """Opens a folder as `Postings.load`."""
+        return cls(Postings.load(folder, "text", proofs))
 
 
 def _describe(aside: Path, folder: Path, documents: int) -> None:

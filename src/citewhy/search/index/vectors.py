@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from citewhy.search.encode.encoder import Vectors
 from citewhy.search.index.arrays import Floats, Rows, map_array, save_array, spread
+from citewhy.search.index.proved import Proofs
 from citewhy.search.index.stores import SearchedVectors
 
 _FEW = 2048
@@ -106,8 +107,11 @@ class PartVectors:
     most of a large library would remain.
     """
 
-    def __init__(self, folder: Path, generation: int, dimensions: int) -> None:
-        """Raises OSError or ValueError."""
+    def __init__(
+        self, folder: Path, generation: int, dimensions: int, proofs: Proofs = lambda _file: None
+    ) -> None:
+        """What has `proofs` is verified when it is read. Raises OSError or ValueError."""
+        self._proof = proofs(_VECTORS)
         self.generation = generation
         self._starts = map_array(folder / _STARTS)
         self._file = os.open(folder / _VECTORS, os.O_RDONLY)
@@ -120,6 +124,11 @@ class PartVectors:
     @property
     def rows(self) -> int:
         return len(self._starts) - 1
+
+    @staticmethod
+    def later() -> set[str]:
+        """The files that need not be verified when they are opened."""
+        return {_VECTORS}
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -140,6 +149,8 @@ class PartVectors:
         return positions, np.frombuffer(b"".join(read), dtype=np.float16).reshape(-1, self._dimensions)
 
     def _read(self, start: int, end: int) -> bytes:
+        if self._proof is not None:
+            self._proof.span(int(start) * self._bytes, int(end) * self._bytes)
         return os.pread(self._file, int(end - start) * self._bytes, int(start) * self._bytes)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +16,7 @@ from citewhy.search.index.evidence import Evidence
 from citewhy.search.index.fields import BM25, Terms, TextField
 from citewhy.search.index.hits import CitingContexts, CitingSentences, Edges, Hits, PaperFacts, best
 from citewhy.search.index.passages import best_passages
+from citewhy.search.index.proved import Damage
 from citewhy.search.index.tables import Tables
 from citewhy.search.index.vectors import DenseIndex, Parts
 from citewhy.search.rules import Scope
@@ -52,6 +53,8 @@ class Contents:
     (`unencoded.without_vectors`)."""
     lacks_parts: bool = False
     """Whether parts of abstracts are not encoded yet; then none of them has a vector."""
+    damage: Damage = field(default_factory=Damage)
+    """Tells whether what is read of files has been found damaged since they were opened."""
     as_chosen: bool = False
     """Whether what is not encoded is not to be: the library's owner chose so (`chosen`)."""
 

@@ -16,7 +16,7 @@ from citewhy.search.index.engine import Encoded, Steps, Until
 from citewhy.search.index.local.faiss_store import FaissStore
 from citewhy.search.index.local.loss import described, follows, recorded_loss, warn_of_loss
 from citewhy.search.index.local.refresh import refresh
-from citewhy.search.index.local.snapshot import load, read_state
+from citewhy.search.index.local.snapshot import load, prove, read_state
 from citewhy.search.index.local.vector_cache import damaged_rows
 from citewhy.search.index.local.vectors import CACHE, PAPERS, SENTENCES, VectorFolders, are_few, unencoded
 from citewhy.search.index.opened import Index
@@ -156,6 +156,7 @@ def _index_state(library: Library) -> IndexState:
     for _ in range(_LOOKS):
         with contextlib.suppress(DamagedError):
             state = read_state(root)
+            prove(root, state)
             load(root, state)
             if not follows(state, library):
                 return "ahead"

@@ -13,6 +13,7 @@ damaged is made again from it.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Container
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,15 @@ from citewhy.base.artifact import clear, read_file, read_manifest, replace_file
 from citewhy.base.errors import DamagedError
 from citewhy.search.index.bm25 import Field
 from citewhy.search.index.opened import Index
+from citewhy.search.index.postings import Postings
+from citewhy.search.index.proved import Damage, proofs
 from citewhy.search.index.segments import ContextSegment, PaperSegment, alive_masks
 from citewhy.search.index.tables import Tables
 
 _LAYOUT = 10
 CURRENT = "current.json"
+
+_LATER = Postings.largest("text") | Postings.largest("title")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +101,26 @@ def trusted_state(root: Path) -> State:
     """The state on disk if all its files are intact, otherwise that of an empty index."""
     try:
         state = read_state(root)
-        _prove(root, state)
+        prove(root, state)
     except DamagedError:
         return State()
     return state
 
 
 def load(root: Path, state: State) -> Index:
-    """Raises DamagedError if a file is missing, damaged, or cannot be loaded."""
-    _prove(root, state)
+    """Raises DamagedError if a file is missing, damaged, or cannot be loaded; but of large files of words,
+    blocks are only verified when they are read (`index.proved`)."""
+    damage = Damage()
+    manifests = prove(root, state, later=_LATER)
     try:
-        papers = [PaperSegment.load(root / name) for name in state.papers]
-        contexts = [ContextSegment.load(root / name) for name in state.contexts]
+        papers = [
+            PaperSegment.load(root / name, proofs(root / name, manifests[name], damage))
+            for name in state.papers
+        ]
+        contexts = [
+            ContextSegment.load(root / name, proofs(root / name, manifests[name], damage))
+            for name in state.contexts
+        ]
         tables = Tables.load(root / state.tables)
     except (OSError, ValueError, EOFError) as error:
         # Another process replaced it after the check, or it was written wrongly and then sealed.
@@ -123,11 +136,15 @@ def load(root: Path, state: State) -> Index:
             len(tables.context_years),
         ),
         tables=tables,
+        damage=damage,
     )
 
 
-def _prove(root: Path, state: State) -> None:
-    """Raises DamagedError unless every folder is intact and has its own name."""
-    for name in state.folders():
-        if read_manifest(root / name).get("name") != name:
+def prove(root: Path, state: State, later: Container[str] = ()) -> dict[str, dict[str, Any]]:
+    """The manifests of all folders, by name. Raises DamagedError unless every folder is intact, but for large
+    files in `later`, and has its own name."""
+    manifests = {name: read_manifest(root / name, later=later) for name in state.folders()}
+    for name, manifest in manifests.items():
+        if manifest.get("name") != name:
             raise DamagedError("a folder has another one's name", path=root / name)
+    return manifests

@@ -12,15 +12,15 @@ The library is the truth, and texts whose vectors are in the cache are not encod
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.base.artifact import folder_aside, one_writer, read_manifest, write_manifest
+from citewhy.base.artifact import MANIFEST, folder_aside, one_writer, read_manifest, write_manifest
 from citewhy.base.errors import DamagedError, ModelError, StorageError
 from citewhy.models.numbers import require_numbers
 from citewhy.papers.library.store import Library
@@ -30,6 +30,7 @@ from citewhy.search.index.arrays import Ints32, map_array, save_array, spread
 from citewhy.search.index.engine import Encoded, Until
 from citewhy.search.index.local.vector_cache import VectorCache, cached, vector_key
 from citewhy.search.index.opened import Index
+from citewhy.search.index.proved import Damage, Proofs, proofs
 from citewhy.search.index.stores import VectorStore
 from citewhy.search.index.vectors import DenseIndex, PartVectors, save_parts
 
@@ -54,6 +55,19 @@ _COPIED = 4096
 
 _LENGTH_ERROR = 0.01
 """How far the length of a vector may be from 1; in half precision."""
+
+
+@runtime_checkable
+class ReadInBlocks(Protocol):
+    """A kind of `VectorStore` that verifies what it reads of large files."""
+
+    def load_proved(self, folder: Path, proofs: Proofs) -> VectorStore:
+        """Opens what `save` wrote. Raises as `VectorStore.load`."""
+        ...
+
+    def later(self) -> set[str]:
+        """The names of these files."""
+        ...
 
 
 class _ManyError(Exception):
@@ -181,10 +195,14 @@ class VectorFolders:
                 codes[numbers[inside]] = vectors[inside]
             return self._store.build(codes).save
 
-        def load(folder: Path, generation: int) -> DenseIndex:
-            return DenseIndex(self._store.load(folder), generation)
+        store = self._store
+        in_blocks = store if isinstance(store, ReadInBlocks) else None
 
-        return self._follow(collection.name, rows, load, make)
+        def load(folder: Path, generation: int, proofs: Proofs) -> DenseIndex:
+            loaded = in_blocks.load_proved(folder, proofs) if in_blocks else store.load(folder)
+            return DenseIndex(loaded, generation)
+
+        return self._follow(collection.name, rows, load, make, in_blocks.later() if in_blocks else set())
 
     def parts(self, until: Until = "all") -> PartVectors | None:
         """The vectors of the parts of long abstracts; None if many would have to be encoded, and that is not
@@ -220,11 +238,9 @@ class VectorFolders:
 
     def kept_parts(self) -> PartVectors | None:
         """The vectors of parts, if its folder has those of all papers; nothing is encoded or written."""
-        held = _loaded(self._folder("parts"), self._library, self._load_parts)
-        whole = held is not None and (held.generation, held.rows) == (
-            self._index.generation,
-            self._index.tables.rows,
-        )
+        index, later = self._index, PartVectors.later()
+        held = _loaded(self._folder("parts"), self._library, self._load_parts, later, index.damage)
+        whole = held is not None and (held.generation, held.rows) == (index.generation, index.tables.rows)
         return held if whole else None
 
     def of_layer(self, collection: Collection, numbers: Ints32) -> NDArray[np.float16]:
@@ -238,7 +254,7 @@ class VectorFolders:
                 codes[np.searchsorted(numbers, some)] = vectors
             return lambda folder: save_array(folder / _OF_LAYER, codes)
 
-        def load(folder: Path, generation: int) -> _OfLayer:
+        def load(folder: Path, generation: int, _proofs: Proofs) -> _OfLayer:
             return _OfLayer(map_array(folder / _OF_LAYER), generation)
 
         return self._follow(collection.name, len(numbers), load, make).vectors
@@ -271,32 +287,39 @@ class VectorFolders:
             return lambda folder: save_parts(folder, starts, codes)
 
         with contextlib.suppress(_ManyError):
-            return self._follow("parts", rows, self._load_parts, encoded)
+            return self._follow("parts", rows, self._load_parts, encoded, PartVectors.later())
         return None
 
-    def _load_parts(self, folder: Path, generation: int) -> PartVectors:
-        return PartVectors(folder, generation, self._encoder.dimensions)
+    def _load_parts(self, folder: Path, generation: int, proofs: Proofs) -> PartVectors:
+        return PartVectors(folder, generation, self._encoder.dimensions, proofs)
 
     def _follow(
         self,
         name: str,
         rows: int,
-        load: Callable[[Path, int], _F],
+        load: Callable[[Path, int, Proofs], _F],
         make: Callable[[_F | None, int], _Save],
+        later: Container[str] = (),
     ) -> _F:
         """Opens what the folder `name` has, at the generation of the index, with `rows`.
 
-        `load` opens a folder, given its generation; RuntimeError, OSError or ValueError mean that it is
+        `load` opens a folder, given its generation, and verifies what it reads of files in `later`, for which
+        it is given proofs; RuntimeError, OSError or ValueError mean that it is
         damaged. Where it is not at that state, `make` is called with what there is, and its generation, or
         with None and 0; what it returns is called once nobody else writes.
         """
         index, library, folder = self._index, self._library, self._folder(name)
         for _ in range(_ATTEMPTS):
-            held = _loaded(folder, library, load)
+            held = _loaded(folder, library, load, later, index.damage)
             if held is not None and held.generation == index.generation and held.rows == rows:
                 return held
             usable = held is not None and held.generation <= index.generation
-            save = make(held, held.generation) if held is not None and usable else make(None, 0)
+            try:
+                save = make(held, held.generation) if held is not None and usable else make(None, 0)
+            except DamagedError:
+                if (folder / MANIFEST).exists():  # the damage is not in what is held, which would have none
+                    raise
+                continue
             # Other processes may encode at the same time.
             with one_writer(folder.parent, "vectors cannot be kept"), folder_aside(folder) as aside:
                 save(aside)
@@ -379,11 +402,18 @@ def _folder(root: Path, name: str, encoder: Encoder) -> Path:
     return root / f"{name}-{encoder.fingerprint}"
 
 
-def _loaded(folder: Path, library: Library, load: Callable[[Path, int], _F]) -> _F | None:
+def _loaded(
+    folder: Path,
+    library: Library,
+    load: Callable[[Path, int, Proofs], _F],
+    later: Container[str],
+    damage: Damage,
+) -> _F | None:
     """None if there is no intact one of this library."""
     try:
-        facts = read_manifest(folder)
-        return load(folder, facts["generation"]) if _is_of(facts, library) else None
+        facts = read_manifest(folder, later=later)
+        of_files = proofs(folder, facts, damage)
+        return load(folder, facts["generation"], of_files) if _is_of(facts, library) else None
     except (DamagedError, KeyError, OSError, RuntimeError, ValueError):  # faiss raises only RuntimeError
         return None
 
