@@ -6,6 +6,7 @@ the package `milvus` (2.3.5).
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import socket
@@ -44,9 +45,8 @@ def _lite(folder: Path, parent: int) -> None:
 
 
 def _standalone(folder: Path, parent: int) -> None:
-    from milvus import MilvusServer, MilvusServerConfig
-
-    server = MilvusServer(MilvusServerConfig(data_dir=str(folder)))
+    milvus = importlib.import_module("milvus")
+    server = milvus.MilvusServer(milvus.MilvusServerConfig(data_dir=str(folder)))
 
     def end() -> None:
         server.stop()

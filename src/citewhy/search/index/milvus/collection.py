@@ -266,8 +266,7 @@ class Collection:
             )
 
         (hits,) = self._served(ask, ASKING)
-        rows = np.array([hit["number"] for hit in hits], dtype=np.int64)
-        return rows, np.array([hit["distance"] for hit in hits], dtype=np.float32)
+        return np.array(hits.ids, dtype=np.int64), np.array(hits.distances, dtype=np.float32)
 
     def _query(
         self, condition: str, fields: Sequence[str], partitions: Sequence[str] | None = None
