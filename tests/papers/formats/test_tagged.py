@@ -16,7 +16,7 @@ Take = Callable[..., tuple[list[Record], ImportReport]]
 @pytest.mark.parametrize(
     ("text", "authors"),
     [
-        ("PMID- 1\nTI  - Walls\nCN  - Wall Group\nFAU - Ort, Tom\nAU  - Ort T\n", ("Wall Group", "Tom Ort")),
+        ("PMID- 1\nTI  - Walls\nCN  - Wall Group\nFAU - Ort, Tom\nAU  - Ort T\n", ("Tom Ort", "Wall Group")),
         ("PMID- 1\nTI  - Walls\nFAU - Ort, Tom\nAU  - Ort T\nCN  - Wall Group\n", ("Tom Ort", "Wall Group")),
         ("OWN - ERIC\nTI  - Walls\nAU  - Ort, Tom\nDP  - 2001\n", ("Tom Ort",)),
         (

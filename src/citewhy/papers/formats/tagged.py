@@ -266,13 +266,11 @@ def _short_range(pages: str) -> str:
 
 
 def _nbib_authors(row: Row, people: list[str]) -> tuple[str, ...]:
-    """People and collective authors in the order of the file; editors if there are none."""
+    """People, then collective authors, which have a place of their own in the file, whatever theirs was in
+    print; editors if there are none."""
     groups = [Name.literal(group) for group in row.texts("CN")]
     named = [name for one in people or row.texts("AU") if (name := _nbib_name(one))]
-    tags = row.names()
-    people_first = next((tag for tag in tags if tag in ("FAU", "AU", "CN")), "") != "CN"
-    authors = [*named, *groups] if people_first else [*groups, *named]
-    return tuple(authors or [name for one in _all(row, "FED", "ED") if (name := _nbib_name(one))])
+    return tuple([*named, *groups] or [name for one in _all(row, "FED", "ED") if (name := _nbib_name(one))])
 
 
 def _nbib_name(person: str) -> str:
