@@ -105,9 +105,10 @@ vscode: ## make build/citewhy.vsix, the extension for VS Code (needs Node.js)
 test-editors: $(VENV)/.ready ## the language server in Neovim and Emacs, where they are installed
 	$(BIN)/python -m pytest -rs tests/doors/lsp
 
-bench: $(VENV)/.ready ## time and memory beside plain peers, on the shared data
+bench: $(VENV)/.ready ## time and memory beside plain peers, on the shared data and at four sizes (hours)
 	$(BIN)/python benchmarks/speed.py --data $(SHARED)
 	$(BIN)/python benchmarks/textbib.py --data $(SHARED)
+	$(BIN)/python benchmarks/scaling.py --data $(SHARED) --work build/scaling
 
 # Without torch in the second file: its hashes differ from index to index.
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-emit-index-url \
