@@ -32,6 +32,8 @@ class Answer(Sequence[Suggestion]):
     """The folder of the library that was asked."""
     pipeline: str = ""
     """The pipeline that ranked the papers."""
+    several: float | None = None
+    """Probability, in [0, 1], that the sentence is to be cited with several papers; None for other texts."""
 
     @overload
     def __getitem__(self, position: int) -> Suggestion: ...

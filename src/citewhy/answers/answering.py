@@ -35,6 +35,7 @@ from citewhy.base.records import (
 from citewhy.drafts.edit.bibliography_file import new_key
 from citewhy.ranking.explain.reasons import with_lines
 from citewhy.ranking.recommender import Recommender
+from citewhy.ranking.sets.several import wants_several
 from citewhy.search.index import Index
 
 _IN_ORDER = (Reason("order", "in the order of the ranking"),)
@@ -245,7 +246,8 @@ class DraftAnswering:
         again = cited_again(self._questions.manuscript, unit, self.papers)
         named = named or ([again] if again else [*map(self._own_first, _named(self._resolver, unit))])
         resolutions = admitted(self._recommender, query, named, mine if only == "mine" else None)
-        answer = UnitAnswer(unit, resolutions=tuple(resolutions))
+        several = None if unit.undefined else wants_several(query)
+        answer = UnitAnswer(unit, resolutions=tuple(resolutions), several=several)
         if only == "mine":
             suggestions = named_first(answer, _of_bibliography(self._recommender, query, mine, k), k, mine)
         else:

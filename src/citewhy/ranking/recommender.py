@@ -142,7 +142,8 @@ class Recommender:
         self._reranking = Reranking(library, models.rerankers)
         self._support = Support(library, self.index, models.linker)
         self._intents = IntentRanking(library, self.index, models.intents)
-        self.complete = Complete(library, Sets(models.sets))
+        self._sets = Sets(models.sets)
+        self.complete = Complete(library, self._sets)
         """The finishing step of `completed`."""
         self._finishing: tuple[Step, ...] = (
             Promote(),
@@ -325,19 +326,22 @@ class Recommender:
 
     def _begun(self, scoped: ScopedQuery, k: int) -> AnswerInProgress:
         _check_count(k)
-        ranked = self._ordered(self._without_members(scoped), max(k, _DEPTH))
+        alone = self._without_members(scoped)
+        ranked = self._ordered(alone, max(k, _DEPTH), grouped=alone is scoped)
         return AnswerInProgress(scoped, ranked, k)
 
     def _completed(self, scoped: ScopedQuery, k: int) -> AnswerInProgress:
         return self.complete(self._begun(scoped, k))
 
-    def _ordered(self, scoped: ScopedQuery, k: int) -> Ranked:
-        """Returns at most `k` papers, best first, in the order without the set model."""
+    def _ordered(self, scoped: ScopedQuery, k: int, *, grouped: bool = True) -> Ranked:
+        """Returns at most `k` papers, best first, in the order without the members of a citation. `grouped`:
+        papers that belong to a citation with the first rise (`sets.completing.grouped`)."""
         _check_count(k)
         reranker, intent = self._reranking.of(scoped.query.kind), scoped.query.intent
-        depth = k if intent is None else max(k, _DEPTH)
+        depth = k if intent is None and not grouped else max(k, _DEPTH)
         if reranker is None:
             ranked = self.ranker.rank(scoped, depth)
+            ranked = self._sets.grouped(scoped, ranked) if grouped else ranked
         else:
             ranked = self._reranking.reorder(self.ranker.rank(scoped, max(depth, reranker.depth)), scoped)
         if intent is not None:

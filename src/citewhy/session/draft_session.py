@@ -321,7 +321,8 @@ class DraftSession:
         answering = DraftAnswering(recommender, marked, options.year, self._beside(marked))
         answers = answering.answers([citation_at[unit.place] for unit in units], options)
         return units, (
-            UnitAnswer(unit, answer.suggestions) for unit, answer in zip(units, answers, strict=True)
+            UnitAnswer(unit, answer.suggestions, several=answer.several)
+            for unit, answer in zip(units, answers, strict=True)
         )
 
     def suggest_at(self, at: At, k: int | None = None, **wishes: Unpack[DraftWishes]) -> UnitAnswer | None:

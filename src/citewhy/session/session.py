@@ -45,6 +45,7 @@ from citewhy.drafts.roots import root_on_disk
 from citewhy.drafts.sentences import in_context
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
+from citewhy.ranking.sets.several import wants_several
 from citewhy.search.index import find_engine
 from citewhy.session.auditing import AuditFields, Listed, audited
 from citewhy.session.committing import update_index
@@ -167,8 +168,7 @@ class Session:
             k, threshold = options.k, options.threshold
             about = {**options.query_fields(lambda text: self.paper(text).id), **about}
         query = make_query(question, **about)
-        if query.year is None:
-            query = replace(query, year=self.year)
+        query = replace(query, year=self.year) if query.year is None else query
         text = question if isinstance(question, str) else question.text
         chosen = pipeline or self.pipeline
         models = self._models.of(chosen)
@@ -182,7 +182,8 @@ class Session:
             suggestions = list(opened.with_libraries(suggestions))
         told = remarks_on_models(models, chosen, [query.kind])
         remarks = (*told, *opened.remarks, *remarks_on(text, models.encoder), *named.remarks)
-        return Answer(text, tuple(suggestions), named.resolutions, remarks, opened.name, chosen)
+        several = wants_several(query)
+        return Answer(text, tuple(suggestions), named.resolutions, remarks, opened.name, chosen, several)
 
     def find(self, text: str, k: int = DEFAULT_K, *, exact: bool = False) -> Finding:
         """The papers that a text names: an id, a DOI or an arXiv number, also in a URL; a citation key; the

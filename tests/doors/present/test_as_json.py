@@ -106,7 +106,12 @@ def test_a_place() -> None:
     it is."""
     resolution = Resolution("gone", "key", ("x", "y"))
     shown = as_json.unit_answer(
-        UnitAnswer(Unit("place", PLACE, MARKER, SENTENCE, PARAGRAPH, ("gone",)), (SUGGESTION,), (resolution,))
+        UnitAnswer(
+            Unit("place", PLACE, MARKER, SENTENCE, PARAGRAPH, ("gone",)),
+            (SUGGESTION,),
+            (resolution,),
+            0.12345,
+        )
     )
     assert shown == {
         "unit": "place",
@@ -125,6 +130,7 @@ def test_a_place() -> None:
         "section": "2 Past",
         "sentence": "Scores.",
         "offset": 6,
+        "several": 0.1235,
         "suggestions": as_json.suggestions([SUGGESTION]),
     }
     assert json.loads(json.dumps(shown)) == shown
@@ -144,6 +150,7 @@ def test_other_units_have_the_same_fields() -> None:
         "note",
         "slot",
         "offset",
+        "several",
     }
     assert (paragraph["sentence"], paragraph["section"]) == ("Scores.", "2 Past")
     assert (draft["unit"], draft["sentence"], draft["section"]) == ("draft", None, None)

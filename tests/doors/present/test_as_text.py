@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from citewhy.answers.answer import Answer
 from citewhy.base.records import (
     DraftSentence,
     Manuscript,
@@ -380,6 +381,17 @@ def test_what_is_proposed_together() -> None:
     shown = as_text.suggestions([one, other, rare])
     assert shown.startswith("   This place probably needs two papers: 1 and 3.\n\n    1  BLEU")
     assert "needs" not in as_text.suggestions([one, other])
+
+
+def test_where_several_are_often_cited() -> None:
+    """It is said where that is probable, one paper alone is proposed, and there are others."""
+    one, other = suggestion(proposed=True, probability=0.4), suggestion(probability=0.2)
+    often = "Sentences like this often cite several papers."
+    assert as_text.proposal([one, other], 0.4) == often
+    assert as_text.text_answer(Answer("Trees.", (one, other), several=0.6)).startswith(f"   {often}\n\n")
+    for shown, several in (([one, other], 0.3), ([one, other], None), ([one], 0.9)):
+        assert not as_text.proposal(shown, several)
+    assert "1 and 2" in as_text.proposal([one, replace(other, proposed=True)], 0.9)
 
 
 @pytest.mark.parametrize(("proposed", "open_"), [(False, False), (True, False), (False, True)])

@@ -225,6 +225,9 @@ class UnitAnswer:
     resolutions: tuple[Resolution, ...] = ()
     """Tells what the undefined keys of the unit name, in their order; for a placeholder, what its note names,
     or else the citations or surnames that are printed beside it."""
+    several: float | None = None
+    """Probability, in [0, 1], that the place wants several papers; None for anything but a place without
+    any."""
 
 
 @dataclass(frozen=True, slots=True)

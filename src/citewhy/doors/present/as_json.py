@@ -104,6 +104,7 @@ def text_document(answer: Answer) -> TextDocument:
         "library": answer.library,
         "pipeline": answer.pipeline,
         "text": answer.text,
+        "several": _rounded(answer.several),
         "suggestions": suggestions(answer),
     }
 
@@ -266,8 +267,13 @@ def unit_answer(answer: UnitAnswer) -> UnitFields:
         "section": None if unit.paragraph is None else unit.paragraph.section,
         "sentence": None if sentence is None else sentence.text,
         "offset": None if marker is None else marker.offset,
+        "several": _rounded(answer.several),
         "suggestions": suggestions(answer.suggestions),
     }
+
+
+def _rounded(probability: float | None) -> float | None:
+    return None if probability is None else round(probability, 4)
 
 
 def resolution(named: Resolution) -> ResolutionFields:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from citewhy.answers.answer import is_by_key, worth_showing
+from citewhy.answers.answer import Answer, is_by_key, worth_showing
 from citewhy.base.records import Paper, Passage, ResolutionKind, Suggestion
 from citewhy.base.reports import Classified, Finding, PaperPassages
 from citewhy.doors.present.lines import PLAIN, Look, clean, located, shortened, styled, wrapped
@@ -29,6 +29,11 @@ _NOTHING = {
     "none": _SEARCHED["none"],
 }
 
+_SEVERAL = 0.4
+"""Probability of several papers from which on a place is said to want several often."""
+
+_OFTEN_SEVERAL = "Sentences like this often cite several papers."
+
 _WORDS = {2: "two", 3: "three", 4: "four", 5: "five"}
 STANDS_IN = "found in the built-in starter library of well-known papers; add your own: citewhy add FILE…"
 _ADDRESSES: dict[ResolutionKind, str] = {"doi": "DOI", "arxiv": "arXiv number"}
@@ -40,16 +45,18 @@ _ADDRESSES: dict[ResolutionKind, str] = {"doi": "DOI", "arxiv": "arXiv number"}
 def text_answer(answer: Sequence[Suggestion], look: Look = PLAIN) -> str:
     """The answer to a text: the suggestions, and what is true of all of them."""
     lacking = wrapped(lacking_text(shown_suggestions(answer, look)), width=look.width)
-    return "\n".join([suggestions(answer, look), *lacking])
+    several = answer.several if isinstance(answer, Answer) else None
+    return "\n".join([suggestions(answer, look, several), *lacking])
 
 
-def suggestions(answer: Sequence[Suggestion], look: Look = PLAIN) -> str:
+def suggestions(answer: Sequence[Suggestion], look: Look = PLAIN, several: float | None = None) -> str:
     """A numbered list with reasons; a sentence if it is empty. Unless the look is verbose, papers after the
-    first that are hardly probable are left out."""
+    first that are hardly probable are left out. `several`: the probability that several are wanted."""
     if not answer:
         return nothing_fits()
     kept = shown_suggestions(answer, look)
-    together = [f"   {proposal(kept)}", ""] if proposal(kept) else []
+    said = proposal(kept, several)
+    together = [f"   {said}", ""] if said else []
     lines = (line for rank, suggestion in enumerate(kept, 1) for line in _suggestion(rank, suggestion, look))
     return "\n".join([*together, *lines])
 
@@ -59,14 +66,15 @@ def nothing_fits() -> str:
     return "   Nothing in the library fits well."
 
 
-def proposal(answer: Sequence[Suggestion]) -> str:
-    """Says which of the numbered papers are proposed together; empty unless there are several, and where the
-    place itself names what it needs."""
+def proposal(answer: Sequence[Suggestion], several: float | None = None) -> str:
+    """Says which of the numbered papers are proposed together, or, where only one is, that several are often
+    wanted, if the probability `several` is high; empty otherwise, and where the place itself names what it
+    needs."""
     if any(map(is_by_key, answer)):
         return ""
     numbers = [str(rank) for rank, suggestion in enumerate(answer, 1) if suggestion.proposed]
     if len(numbers) < 2:
-        return ""
+        return _OFTEN_SEVERAL if several is not None and several >= _SEVERAL and len(answer) > 1 else ""
     count = _WORDS.get(len(numbers), str(len(numbers)))
     return f"This place probably needs {count} papers: {', '.join(numbers[:-1])} and {numbers[-1]}."
 

@@ -109,6 +109,7 @@ class UnitFields(PlaceFields):
     section: str | None
     sentence: str | None
     offset: int | None
+    several: float | None
     suggestions: list[SuggestionFields]
 
 
@@ -118,6 +119,7 @@ class TextDocument(TypedDict):
     library: str
     pipeline: str
     text: str
+    several: float | None
     suggestions: list[SuggestionFields]
 
 

@@ -254,7 +254,7 @@ def in_short(
         named = any(likely(paper, answer) and is_by_key(paper) for paper in kept)
         alone = [paper for paper in kept if likely(paper, answer) or (paper.proposed and not named)]
         papers = alone if is_likely(answer) else [*papers[:1], *filter(_is_candidate, papers[1:])]
-    lines = list(_head(answer, number, proposal(papers), look))
+    lines = list(_head(answer, number, proposal(papers, answer.several), look))
     if answer.unit.sentence is not None:
         room = look.width - 3
         lines.append(f"   {around(_sentence(answer.unit), GAP, room)}")
@@ -288,14 +288,14 @@ def context(answer: UnitAnswer, look: Look = PLAIN) -> str:
     )
     section = "" if unit.paragraph is None else unit.paragraph.section
     lines = [*wrapped(section, "   ", width=look.width), *wrapped(text, "   ", width=look.width), ""]
-    return "\n".join([*lines, suggestions(answer.suggestions, replace(look, verbose=True))])
+    return "\n".join([*lines, suggestions(answer.suggestions, replace(look, verbose=True), answer.several)])
 
 
 def unit_answer(answer: UnitAnswer, number: int, look: Look = PLAIN, defined: Collection[str] = ()) -> str:
     """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
     lines = [*_head(answer, number, "", look), *wrapped(_sentence(answer.unit), "   ", width=look.width)]
     lines += _about(answer, look, defined)
-    return "\n".join([*lines, "", suggestions(answer.suggestions, look)])
+    return "\n".join([*lines, "", suggestions(answer.suggestions, look, answer.several)])
 
 
 def _sentence(unit: Unit) -> str:
