@@ -77,13 +77,13 @@ def grouped(model: SetModel, scoped: ScopedQuery, ranked: Ranked) -> Ranked:
         `_SHARE` · Σ_j p_j (logit P(c | j) − logit P(c)) / Σ_j p_j
 
     over these first papers j, where P is the probability of the set model, with j chosen and with nothing
-    chosen, and p_j that of the ranker. Probabilities are those of the new scores. Other questions, and
-    rankings that the last step did not order, stay as they are."""
-    table, step = ranked.last_table, ranked.last_step
-    if table is None or step is None or len(ranked.rows) <= _KEPT or ranked.competing is None:
+    chosen, and p_j that of the ranker. Probabilities stay with the ranks: those of the new scores would be
+    too high for the first paper, since the scores of most others fall. Other questions, and rankings that the
+    last step did not order, stay as they are."""
+    table = ranked.last_table
+    if table is None or len(ranked.rows) <= _KEPT or ranked.competing is None:
         return ranked
-    seen = np.flatnonzero(~np.isnan(table[:, 0]))
-    if regime_of(table[seen]) != REGIMES[0]:
+    if regime_of(table[~np.isnan(table[:, 0])]) != REGIMES[0]:
         return ranked
     candidates = citation_candidates(scoped, ranked)
     first = candidates.rows[:_KEPT].tolist()
@@ -99,10 +99,8 @@ def grouped(model: SetModel, scoped: ScopedQuery, ranked: Ranked) -> Ranked:
     scores[_KEPT:] = np.where(above > 0, scores[_KEPT - 1] - _BEHIND * np.exp(-above), scores[_KEPT:])
     moved = scores.astype(np.float32)
     order = np.lexsort((scoped.index.id_ranks(ranked.rows), -moved))
-    probabilities = np.zeros(len(scores))
-    probabilities[seen] = step.probabilities(table[seen], moved[seen], scoped.query.kind)
-    changed = replace(ranked, scores=moved, probabilities=probabilities)
-    return changed.take(order.tolist())
+    ordered = replace(ranked, scores=moved).take(order.tolist())
+    return replace(ordered, probabilities=ranked.probabilities)
 
 
 def _logits(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
