@@ -153,6 +153,8 @@ def encode_on_ray(
     """Encodes what is to be encoded of a library and is not in its cache yet, on a cluster, and puts each
     part there as it comes. Returns the number of texts. `folder` is that of the encoder; None: that of the
     package. Raises ModelError if a machine has another encoder, or its vectors are none."""
+    if chosen(library.folder) == "words-only":
+        return 0
     done, tell = 0, encoding(progress)
     files = None if folder is None else {file.name: file.read_bytes() for file in folder.iterdir()}
     held = ray.put(files)  # as long as a worker may be started again
