@@ -5,7 +5,7 @@
 makes its folder: vectors of the most frequent stems of the papers in DIR, by the built-in encoder, without
 their mean, each times its idf. A text's vector is the sum of those of its stems. So texts lie as close to
 each other, and in as many groups, as their words do to the real encoder: what is approximate finds neighbours
-about as hard as there (`benchmarks/nearest.py` measures both). What it finds says nothing about quality.
+about as hard as there. What it finds says nothing about quality.
 """
 
 from __future__ import annotations

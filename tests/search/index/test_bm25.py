@@ -187,3 +187,23 @@ def test_equals_bm25s_on_random_documents(
     expected = theirs(documents, query, bm25)
     assert ours(found, query, bm25) == pytest.approx(expected, abs=1e-4)
     assert ours(found, query, bm25).tobytes() == ours(field(documents), query, bm25).tobytes()
+
+
+WORDS = st.sampled_from(["tree", "bank", "error", "rate", "x" * 45, "x" * 46])
+
+
+@given(
+    st.lists(
+        st.dictionaries(st.integers(0, 9), st.lists(WORDS, max_size=6), max_size=6), min_size=1, max_size=3
+    ),
+    st.dictionaries(WORDS, st.floats(0, 3), max_size=5),
+    st.sets(st.integers(0, 9)),
+)
+def test_scores_of_some_documents(
+    segments: list[dict[int, Sequence[str]]], query: dict[str, float], removed: set[int]
+) -> None:
+    """The scores of some documents, from their own words, are those of all documents to the last bit."""
+    found = segmented(segments, sorted(removed))
+    documents = np.array([number for number in (7, 0, 3, 3, 9) if number < found.rows], dtype=np.int32)
+    expected = found.scores(query, PLAIN)[documents]
+    assert found.scores_of(documents, query, PLAIN).tobytes() == expected.tobytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from citewhy.search.index.arrays import spread
 from citewhy.search.index.postings import Postings, PostingsBuilder, names_of
 
-ARRAYS = Postings.__slots__
+ARRAYS = [field.name for field in fields(Postings)]
 
 Documents = dict[int, list[str]]
 

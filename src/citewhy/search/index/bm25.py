@@ -164,26 +164,26 @@ class Field:
         return matched.scores(query.values(), self.size, self._norm(bm25), bm25)
 
     def scores_of(self, documents: Ints32, query: Mapping[str, float], bm25: BM25) -> Floats:
-        """[n] the scores of `documents`, as in `scores`, from the terms of each: for a few documents among
-        many."""
+        """[n] `scores` of `documents` [n] alone, from the terms that they have: the same to the last bit,
+        since each document's gains are added in the order of the query's terms."""
         names = names_of(query)
-        weights = np.fromiter(query.values(), dtype=np.float64, count=len(names))
+        if len(np.unique(names)) < len(names):  # two that are equal when truncated
+            return self.scores(query, bm25)[documents]
+        weights = np.fromiter(query.values(), dtype=np.float64, count=len(query))
         gains = (weights * idfs(self.size, self._having(names)) * (bm25.k1 + 1)).astype(np.float32)
         norms = self._norm(bm25)[documents]
-        terms, places, shares = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
-        for postings, here, rows in self.living(documents):
-            owners, positions, frequencies = postings.vectors(rows)
-            wanted = postings.find(names)
-            for term in np.flatnonzero(wanted >= 0).tolist() if len(rows) else ():
-                having = np.flatnonzero(positions == wanted[term])
-                those = np.flatnonzero(here)[owners[having]]
-                times = frequencies[having].astype(np.float32)
-                terms.append(np.full(len(those), term))
-                places.append(those)
-                shares.append(times / (norms[those] + times) * gains[term])
-        order = np.argsort(np.concatenate(terms), kind="stable")  # added term by term, as in `Matches.sums`
         sums = np.zeros(len(documents), dtype=np.float32)
-        np.add.at(sums, np.concatenate(places)[order], np.concatenate(shares)[order])
+        for postings, here, rows in self.living(documents):
+            owners, terms, frequencies = postings.vectors(rows)
+            asked = np.full(len(postings.terms) + 1, -1, dtype=np.int32)  # the last is for unknown terms
+            asked[postings.find(names)] = np.arange(len(names))
+            asked[-1] = -1
+            numbers = asked[terms]
+            found = np.flatnonzero(numbers >= 0)
+            found = found[np.argsort(numbers[found], kind="stable")]
+            owner = np.flatnonzero(here)[owners[found]]
+            times = frequencies[found].astype(np.float32)
+            np.add.at(sums, owner, times / (norms[owner] + times) * gains[numbers[found]])
         return sums
 
     def beyond(self, other: Field) -> Ints32:

@@ -81,9 +81,12 @@ def best_first(scores: Floats, id_ranks: NDArray[Any]) -> NDArray[np.int64]:
     return order
 
 
-def best(rows: NDArray[Any], scores: Floats, id_ranks: NDArray[np.int32], count: int) -> Hits:
-    """The `count` papers of `rows` [n] with the largest `scores` [n] above 0, best first, ties by paper id.
-    `id_ranks` are those of all papers."""
+def best(rows: NDArray[Any] | None, scores: Floats, id_ranks: NDArray[np.int32], count: int) -> Hits:
+    """The `count` papers of `rows` [n] (None: all) with the largest `scores` [n] above 0, best first, ties by
+    paper id. `id_ranks` are those of all papers."""
+    if rows is None:
+        rows = np.flatnonzero(scores > 0)
+        scores = scores[rows]
     if count < len(scores):
         # The smallest negated values: numpy finds them twenty times as fast as the largest values.
         floor = -np.partition(-scores, count - 1)[count - 1]

@@ -10,13 +10,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.search.index.arrays import Ints32, map_array, save_array, spread
+from citewhy.search.index.arrays import Ints32, map_array, offsets, save_array, spread
 from citewhy.search.index.proved import Proofs, ProvedArray
 
 _LONGEST_TERM = 40
@@ -28,7 +29,7 @@ _LARGEST = ("documents", "frequencies", "forward_terms", "forward_frequencies", 
 """The arrays with an element for each word, or distinct word, of each document."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Postings:
     """Term → documents with frequency, and document → terms.
 
@@ -105,9 +106,13 @@ class Postings:
     def sequences(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints32]:
         """The terms of the documents at `rows` in the order of the text, grouped by document: for each the
         index of its document in the argument, and its index in `terms`."""
-        ends = np.cumsum(self.lengths, dtype=np.int64)
-        repeated, positions = spread((ends - self.lengths)[rows], ends[rows])
+        repeated, positions = spread(self._sequence_starts[rows], self._sequence_starts[rows + 1])
         return repeated, self.sequence[positions]
+
+    @cached_property
+    def _sequence_starts(self) -> NDArray[np.int64]:
+        """[D + 1]: document d has ``sequence[_sequence_starts[d]:…]``."""
+        return offsets(self.lengths)
 
     def save(self, folder: Path, name: str) -> None:
         """Writes one ``.npy`` file for each array, named ``name.field.npy``."""

@@ -21,6 +21,10 @@ from citewhy.search.index.tables import Tables
 from citewhy.search.index.vectors import DenseIndex, Parts
 from citewhy.search.rules import Scope
 
+_FEW = 1 / 64
+"""Share of the papers below which scores are computed from their own words, not from all papers with the
+words of the query."""
+
 _Answer = TypeVar("_Answer")
 _V = TypeVar("_V", DenseIndex, Parts)
 
@@ -110,11 +114,14 @@ class View:
         """The best `k` candidates with scores above 0."""
         papers, scores = self._scored(field, terms, bm25)
         allowed = self._allowed if papers is None else self._allowed[papers]
-        rows = np.arange(len(scores)) if papers is None else papers
-        return best(rows, scores * allowed, self._tables.id_ranks, k)
+        return best(papers, scores * allowed, self._tables.id_ranks, k)
 
     def scores(self, field: TextField, terms: Terms, bm25: BM25, rows: Rows) -> Floats:
         """[n] BM25 scores of `rows`, as in `search`; 0 for a paper without a common word."""
+        if field in ("text", "title") and len(rows) < _FEW * self._tables.rows:
+            key = _scores_key(field, terms, bm25)
+            if key not in self._answers:
+                return self._of(field).scores_of(rows.astype(np.int32), terms, bm25)
         papers, scores = self._scored(field, terms, bm25)
         return scores[rows] if papers is None else _looked_up(papers, scores, rows)
 
@@ -252,9 +259,9 @@ class View:
 
     def _scored(self, field: TextField, terms: Terms, bm25: BM25) -> tuple[NDArray[np.int32] | None, Floats]:
         """Scores of the papers at these rows, ascending; None: all rows."""
-        key = ("scores", field, bm25, *terms.items())
+        key = _scores_key(field, terms, bm25)
         if field == "text" or field == "title":
-            whole: Field = getattr(self._contents, field)
+            whole = self._of(field)
             matches = self._matches(field, tuple(terms))
             return None, self._once(key, lambda: whole.scores(terms, bm25, matches))
         papers = self._evidence.papers
@@ -263,8 +270,12 @@ class View:
             return papers, self._once(key, lambda: words.joined(terms, bm25))
         return papers, self._once(key, lambda: words.nearest(self._single(terms, bm25)))
 
-    def _matches(self, field: TextField, terms: tuple[str, ...]) -> Matches:
+    def _of(self, field: TextField) -> Field:
         whole: Field = getattr(self._contents, field)
+        return whole
+
+    def _matches(self, field: TextField, terms: tuple[str, ...]) -> Matches:
+        whole = self._of(field)
         return self._once(("matches", field, terms), lambda: whole.matches(terms))
 
     def _context_words(self, terms: tuple[str, ...]) -> ContextWords:
@@ -299,6 +310,10 @@ class View:
     def _edges(self, owners: NDArray[np.int64], positions: NDArray[Any], ends: NDArray[np.int32]) -> Edges:
         counted = self._evidence.citations[positions]
         return Edges(owners[counted], ends[positions[counted]].astype(np.int64))
+
+
+def _scores_key(field: TextField, terms: Terms, bm25: BM25) -> Hashable:
+    return ("scores", field, bm25, *terms.items())
 
 
 def _looked_up(papers: NDArray[np.int32], scores: Floats, rows: Rows) -> Floats:

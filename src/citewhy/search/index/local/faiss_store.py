@@ -22,7 +22,7 @@ from citewhy.search.index.proved import Proof, Proofs
 MOST_EXACT = 250_000
 """Rows up to which every vector is read: in 30 to 40 ms."""
 
-_COMPARED, _LEAST = 8, 2000
+_COMPARED, _LEAST = 6, 2000
 """Vectors that are compared with the query for each that is asked for, and at least."""
 
 _QUERY_BITS = 4
