@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from citewhy.session.remote import remote_sources, split_remote
 Run = Callable[..., tuple[int, str, str]]
 
 fsspec = pytest.importorskip("fsspec")
+
+SAMPLES = Path(__file__).parents[1] / "papers" / "formats" / "samples"
 
 
 @pytest.fixture
@@ -48,6 +51,24 @@ def test_the_same_library(tmp_path: Path, toy: Path, bucket: str, named: str) ->
     assert contents(tmp_path / "remote") == contents(tmp_path / "here")
     assert (report.read, report.new) == (here.read, here.new)
     assert [source.rpartition("/")[2] for source in report.files] == sorted(TOY_FILES)
+
+
+def test_dumps(tmp_path: Path, bucket: str) -> None:
+    """Works of OpenAlex and full texts of S2ORC, compressed as their dumps are, make the library that they
+    make as files on this machine, if each is read whole, as the machines of a cluster do."""
+    system = fsspec.filesystem("memory")
+    here = tmp_path / "dumps"
+    here.mkdir()
+    for name in ("openalex.jsonl", "s2orc_dataset.jsonl", "s2orc_v2.jsonl", "s2orc_metadata.jsonl"):
+        content = gzip.compress((SAMPLES / name).read_bytes())
+        (here / f"{name}.gz").write_bytes(content)
+        system.pipe(f"/bucket/dumps/{name}.gz", content)
+    local = add_files(tmp_path / "here", [here], vectors=False)
+    sources = remote_sources([f"{bucket}/dumps/*.gz"])
+    remote = add_files(tmp_path / "remote", [], vectors=False, more=sources, mapper=map)
+    assert contents(tmp_path / "remote") == contents(tmp_path / "here")
+    assert local.read["papers"]
+    assert (remote.read, remote.new, remote.not_kept) == (local.read, local.new, local.not_kept)
 
 
 def test_what_cannot_be_read(tmp_path: Path, toy: Path, bucket: str) -> None:
