@@ -4,7 +4,7 @@
     python benchmarks/milvus.py --library DIR --index milvus://HOST:PORT/NAME [--papers N] [--number N]
 
 `--library` is made if it is missing: the papers that the questions cite, and others drawn at random up to
-`--papers`, with the citing sentences and citations of the training years. The questions are citing sentences
+`--papers`, with citing sentences and citations of the training years. The questions are citing sentences
 of the year after. Printed are, for each pipeline: for which share of the questions the first 100 papers of
 both are the same, in the same order and as a set; R@10 and reciprocal rank of both with 95 % intervals; the
 median time of a question. Then what it would cost if the server said more: to look up vectors in it, and to
@@ -63,8 +63,8 @@ LOOKED_UP = 2500
 # The library ----------------------------------------------------------------------------------------------
 
 
-def records(data: Path, papers: int, seed: int) -> Iterator[Record]:
-    """A part of the collections: what the questions cite, others, and what was said of them before."""
+def records(data: Path, papers: int, sentences: int, seed: int) -> Iterator[Record]:
+    """A part of the collections: what the questions cite, others, and some of what was said before."""
     wanted = {
         paper
         for record in _read(data / "contexts.val.jsonl.gz")
@@ -76,9 +76,12 @@ def records(data: Path, papers: int, seed: int) -> Iterator[Record]:
     random.Random(seed).shuffle(others)
     kept = wanted | set(others[: max(papers - len(wanted), 0)])
     yield from (paper for paper in everyone if paper.id in kept)
-    for record in _read(data / "contexts.train.jsonl.gz"):
-        if isinstance(record, Context) and kept.intersection(record.cited_ids):
-            yield record
+    said = [
+        record
+        for record in _read(data / "contexts.train.jsonl.gz")
+        if isinstance(record, Context) and kept.intersection(record.cited_ids)
+    ]
+    yield from said[:sentences]
     for record in _read(data / "citations.tsv.gz"):
         if isinstance(record, Citation) and {record.citing_id, record.cited_id} <= kept:
             yield record
@@ -88,12 +91,12 @@ def _read(path: Path) -> Iterator[Record]:
     return read(path, ImportReport())
 
 
-def library_in(folder: Path, data: Path, papers: int, seed: int) -> Library:
+def library_in(folder: Path, data: Path, papers: int, sentences: int, seed: int) -> Library:
     """The library in a folder, which is made and encoded if it is missing."""
     if (folder / "library.db").exists():
         return Library.open(folder)
     library = Library.open(folder, create=True)
-    library.add(records(data, papers, seed))
+    library.add(records(data, papers, sentences, seed))
     open_index(library, default_encoder(), lambda done, total: _tell(f"encoded {done:,} of {total:,}"))
     return library
 
@@ -326,6 +329,7 @@ def main() -> None:
     options = shared_parser(__doc__, "library", "data")
     options.add_argument("--index", help="address of a collection")
     options.add_argument("--papers", type=int, default=6_000, help="papers of a library that is made")
+    options.add_argument("--sentences", type=int, default=100_000, help="its citing sentences, at most")
     options.add_argument("--number", type=int, default=2_000, help="questions, drawn at random")
     options.add_argument("--variants", type=int, default=500, help="questions for what a server could say")
     options.add_argument("--seed", type=int, default=1)
@@ -333,7 +337,7 @@ def main() -> None:
     options.add_argument("--kind", choices=["lite", "standalone"], default="standalone")
     given = options.parse_args()
     folder = given.library or Path(tempfile.mkdtemp(prefix="citewhy-milvus-"))
-    with library_in(folder, given.data, given.papers, given.seed) as library:
+    with library_in(folder, given.data, given.papers, given.sentences, given.seed) as library:
         if given.kills:
             kills(library, given.kind, given.kills, given.seed)
         if given.index:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 
+from citewhy.base.errors import CiteWhyError
 from citewhy.base.reports import IndexState
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Encoder
@@ -31,8 +32,8 @@ __all__ = ["OnServer", "Running", "lite", "new", "standalone"]
 
 _SCRIPT = Path(__file__).with_name("serve_milvus.py")
 
-_STARTS = 180.0
-"""Seconds within which a server starts."""
+_STARTS = 400.0
+"""Seconds within which a server starts; after a kill it first waits for what the killed one had locked."""
 
 _INSTALLS = 900.0
 """Seconds within which its environment is made."""
@@ -57,13 +58,15 @@ class Running:
 
     def start(self) -> None:
         """Starts it; its port may be another one than before."""
+        # Nothing of ours is in the way of what the server imports.
+        own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         with self._log.open("a") as log:
             process = subprocess.Popen(
                 self._command,
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
-                env=os.environ | {"HOME": "/tmp"},
+                env=own,
             )
         self._process = process
         assert process.stdout is not None
@@ -88,14 +91,18 @@ class Running:
             self._process.stdout.close()
 
     def _await(self) -> None:
-        import socket
-
-        end = time.monotonic() + _STARTS
+        """Waits until it answers: one that was killed listens a while before that, and stops again."""
+        end, answered = time.monotonic() + _STARTS, 0
         while time.monotonic() < end:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+            try:
+                MilvusEngine(self.address("none"))._papers.exists()
+                answered += 1
+            except CiteWhyError:
+                answered = 0
+            if answered == 2:
                 return
-            time.sleep(0.2)
-        pytest.skip("the Milvus server does not listen")
+            time.sleep(0.5)
+        pytest.skip("the Milvus server does not answer")
 
     def address(self, collection: str, options: str = "") -> str:
         """The address of a collection."""
