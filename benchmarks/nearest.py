@@ -2,7 +2,7 @@
 
     python benchmarks/nearest.py STAND_IN LIBRARY [--data DIR] [--count 100] [--json]
 
-LIBRARY has the vectors of the encoder in STAND_IN (`benchmarks/large.py`). Its papers are put into an exact
+LIBRARY has the vectors of the encoder in STAND_IN (`benchmarks/scaling.py`). Its papers are put into an exact
 store and into one with codes, and are asked for by citing sentences: among all papers, and among those of two
 earlier years and before. Times are of one processor.
 """
