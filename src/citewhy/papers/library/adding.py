@@ -46,6 +46,8 @@ __all__ = ["PaperChanges", "add_papers", "add_staged", "citations_and_contexts"]
 _ROWS_AT_ONCE = 2000
 _TEXTS_AT_ONCE = 50
 _EXAMPLES = 3
+_REMEMBERED = 100_000
+"""Ids of which it is remembered whether a paper has them."""
 
 
 def add_staged(db: Database, staging: Staging, report: ImportReport, plan: Follow | None = None) -> AddResult:
@@ -62,13 +64,12 @@ def add_staged(db: Database, staging: Staging, report: ImportReport, plan: Follo
         papers = add_papers(change, staging, report, own)
         aliases = _add_aliases(change, staging)
         named = {name for row in aliases for name in row}
-        by_alias = pairs_by_alias(change, papers.new_ids.union(named, papers.updated))
+        by_alias = pairs_by_alias(change, named.union(papers.updated))
         refused = unite(change, pairs_by_content(change, papers.updated.values()), by_alias)
         _leave_out(change, refused, aliases, staging, report)
-        change.touched |= papers.new_ids
         change.mark_entries(papers.updated, touch=False)
         change.mark_entries(papers.other_year, touch=True)
-        change.mark_contexts()
+        change.mark_contexts(new=True)
         _look_up_references(change, staging, report)
         unknown = _UnknownIds(db)
         _add_contexts(change, staging, unknown)
@@ -176,11 +177,13 @@ def _add_contexts(change: Change, staging: Staging, unknown: _UnknownIds) -> Non
 
 
 def _add_citations(change: Change, staging: Staging, unknown: _UnknownIds) -> None:
+    may_be_known = CITATIONS.may_have_rows(change.db)
     for piece in pieces(staging.citations(), _ROWS_AT_ONCE):
-        stored = CITATIONS.where(change.db, "citing_id", {staged.citing_id for staged in piece})
-        known = {row[:3]: row for row in stored}
+        citing = {staged.citing_id for staged in piece} if may_be_known else ()
+        known = {row[:3]: row for row in CITATIONS.where(change.db, "citing_id", citing)}
         unknown.look_up(identifier for staged in piece for identifier in staged[:2])
-        rows = []
+        new: list[CitationRow] = []
+        changed: list[CitationRow] = []
         for staged in piece:
             unknown.note("citations", staged[:2], staged.source)
             row = CitationRow(*staged[:3], staged.n_contexts)
@@ -188,9 +191,11 @@ def _add_citations(change: Change, staging: Staging, unknown: _UnknownIds) -> No
             if row == before:
                 change.unchanged["citations"] += 1
                 continue
-            (change.new if before is None else change.updated)["citations"] += 1
-            rows.append(row)
-        CITATIONS.put(change.db, rows)
+            (new if before is None else changed).append(row)
+        CITATIONS.insert(change.db, new)
+        CITATIONS.put(change.db, changed)
+        change.new["citations"] += len(new)
+        change.updated["citations"] += len(changed)
 
 
 def _add_texts(change: Change, staging: Staging, unknown: _UnknownIds) -> None:
@@ -225,9 +230,12 @@ class _UnknownIds:
 
     def look_up(self, ids: Iterable[str]) -> None:
         """Looks up many ids at once, before they are given to `note`."""
-        new = set(ids) - self._known.keys()
-        heads = heads_of(self._db, new)
-        self._known.update((identifier, identifier in heads) for identifier in new)
+        asked = set(ids)
+        if len(self._known) > _REMEMBERED:
+            self._known.clear()
+        new = asked - self._known.keys()
+        known = PAPERS.known(self._db, "id", new)
+        self._known.update((identifier, identifier in known) for identifier in new)
 
     def note(self, kind: str, ids: Iterable[str], source: int) -> None:
         missing = [identifier for identifier in ids if not self._known[identifier]]
@@ -305,10 +313,9 @@ def _of_other_file(known: Paper, paper: Paper) -> bool:
 
 
 class PaperChanges:
-    """Which ids the papers of an import changed."""
+    """Which known ids the papers of an import changed."""
 
     def __init__(self) -> None:
-        self.new_ids: set[str] = set()
         self.updated: dict[str, int] = {}
         """Entry number by id."""
         self.other_year: set[str] = set()
@@ -376,7 +383,6 @@ class _Batch:
             self._names.append(name)
         self.heads[paper.id], self.data[paper.id] = head, paper.data
         self._new.append((head, Body(number, paper.data)))
-        self._changes.new_ids.add(paper.id)
         self._change.new["papers"] += 1
 
     def resolve(self, identifier: str, records: Sequence[StagedPaper]) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from citewhy.base.reports import Merge
 from citewhy.papers.library.checked import pieces
@@ -25,6 +26,8 @@ from citewhy.papers.library.schema import (
 from citewhy.text.dedupe import work_key
 
 __all__ = ["AddResult", "Change"]
+
+_IDS_AT_ONCE = 2000
 
 
 @dataclass(frozen=True)
@@ -108,14 +111,20 @@ class Change:
             groups = members_of(self.db, list(entries.values()))
             self.touched.update(head.id for group in groups.values() for head in group)
 
-    def mark_contexts(self) -> None:
-        """Marks the contexts of which a touched id is the citing or a cited paper as changed."""
+    def new_ids(self) -> Iterator[str]:
+        """The ids of the records that this commit adds, as far as it has stored them."""
+        return (head.id for head in PAPERS.numbered_from(self.db, self.first_paper, "stored = 1"))
+
+    def mark_contexts(self, *, new: bool = False) -> None:
+        """Marks the contexts of which a touched id, or a `new` one, is the citing or a cited paper as
+        changed."""
         if not CONTEXTS.may_have_rows(self.db):
-            return  # a new library has tens of thousands of touched ids, but no contexts
-        numbers = {mention.context for mention in MENTIONS.where(self.db, "cited_id", self.touched)}
-        written = {context.number for context in CONTEXTS.where(self.db, "citing_id", self.touched)}
-        contexts = list(CONTEXTS.where(self.db, "number", numbers | written))
-        CONTEXTS.put(self.db, (context._replace(generation=self.generation) for context in contexts))
+            return  # a new library may have a million new ids, but no contexts
+        for ids in pieces(chain(self.touched, self.new_ids() if new else ()), _IDS_AT_ONCE):
+            numbers = {mention.context for mention in MENTIONS.where(self.db, "cited_id", set(ids))}
+            numbers |= {context.number for context in CONTEXTS.where(self.db, "citing_id", set(ids))}
+            contexts = list(CONTEXTS.where(self.db, "number", numbers))
+            CONTEXTS.put(self.db, (context._replace(generation=self.generation) for context in contexts))
 
     def finish(self) -> AddResult:
         """Writes the new state if anything changed."""

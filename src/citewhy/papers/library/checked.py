@@ -201,6 +201,38 @@ class Table(Generic[Row]):
         if column in self._sure and (seen < len(asked) or column not in self._unique):
             self.verify_lookups(db, column)
 
+    def known(
+        self,
+        db: Database,
+        column: str,
+        values: Iterable[object],
+        condition: str = "1",
+        *,
+        sure: bool = True,
+    ) -> set[object]:
+        """Those of the (distinct) `values` that a row which satisfies the condition has in `column`, mostly
+        by an index alone. If not `sure`, the index is trusted."""
+        asked = list(values)
+        if isinstance(db, LayeredDatabase):
+            position = self._positions[column]
+            return {row[position] for row in self.where(db, column, asked, condition)}
+        known: set[object] = set()
+        for some in pieces(asked, _KEYS_A_QUERY):
+            marks = ", ".join("?" * len(some))
+            sql = f"SELECT {column} FROM {self.name} WHERE {column} IN ({marks}) AND {condition}"
+            known.update(value for (value,) in db.rows(sql, some))
+        if sure and column in self._sure and len(known) < len(asked):
+            self.verify_lookups(db, column)
+        return known
+
+    def numbered_from(self, db: Database, number: int, condition: str = "1") -> Iterator[Row]:
+        """The rows with numbers from `number` on, of a layer its own, in order. They are read in pieces:
+        rows may be written meanwhile."""
+        sql = f"{self._select} WHERE {self._key} >= ? AND {condition} ORDER BY {self._key} LIMIT ?"
+        while some := list(self._verified(db, db.rows(sql, [number, _KEYS_A_QUERY]))):
+            yield from some
+            number = some[-1][0] + 1
+
     def shared(self, db: Database, column: str, since: int, updated: Iterable[object]) -> list[object]:
         """The values of `column` that a row shares with another one, if its number is at least `since`, or
         among the `updated` ones."""

@@ -39,6 +39,8 @@ __all__ = [
 ]
 
 _ROWS_AT_ONCE = 1000
+_REMEMBERED = 50_000
+"""Ids of which it is remembered to which entry they belong."""
 
 
 class LinkedContext(NamedTuple):
@@ -88,7 +90,7 @@ def contexts_of(db: Database, prefix: str) -> Iterator[LinkedContext]:
 
 
 def citations(db: Database) -> Iterator[tuple[Head, Head]]:
-    """Each pair of different citing and cited entries, once, regardless of how many sources have it."""
+    """Each pair of different citing and cited entries. That of merged papers may come several times."""
     return _edges(db, CITATIONS.all(db))
 
 
@@ -107,17 +109,20 @@ def citations_of_layer(db: LayeredDatabase) -> Iterator[tuple[Head, Head]]:
 
 
 def _edges(db: Database, citations: Iterable[CitationRow]) -> Iterator[tuple[Head, Head]]:
-    seen: set[tuple[int, int]] = set()
+    entries: dict[str, Head | None] = {}
+    last = None
     for rows in pieces(citations, _ROWS_AT_ONCE):
-        entries = entries_of(db, (identifier for row in rows for identifier in (row.citing_id, row.cited_id)))
+        if len(entries) > _REMEMBERED:
+            entries.clear()
+        ids = {identifier for row in rows for identifier in row[:2]} - entries.keys()
+        found = entries_of(db, ids)
+        entries.update((identifier, found.get(identifier)) for identifier in ids)
         for row in rows:
-            citing, cited = entries.get(row.citing_id), entries.get(row.cited_id)
+            citing, cited = entries[row.citing_id], entries[row.cited_id]
             if citing is None or cited is None or citing == cited:
                 continue
-            pair = (citing.number, cited.number)
-            if pair not in seen:
-                seen.add(pair)
-                yield citing, cited
+            if (citing, cited) != last:  # another source may say the same
+                yield (last := (citing, cited))
 
 
 def _linked(db: Database, rows: Sequence[ContextRow]) -> Iterator[LinkedContext]:
@@ -207,10 +212,10 @@ class Feed:
     def edges(self) -> Iterator[tuple[str, str]]:
         """Each pair of a citing and a cited paper in the library, once, by canonical ids."""
         with self._db.reading():
-            yield from ((citing.id, cited.id) for citing, cited in citations(self._db))
+            yield from dict.fromkeys((citing.id, cited.id) for citing, cited in citations(self._db))
 
     def numbered_citations(self) -> Iterator[tuple[int, int]]:
-        """Gives `edges` by the numbers of papers."""
+        """Gives `edges` by the numbers of papers; one of merged papers may come several times."""
         with self._db.reading():
             yield from ((citing.number, cited.number) for citing, cited in citations(self._db))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from citewhy.base.records import Paper
 from citewhy.base.reports import Merge
@@ -177,19 +178,21 @@ def pairs_by_content(change: Change, updated: Collection[int]) -> set[Pair]:
     """
     pairs: set[Pair] = set()
     for key, same in (("doi", same_by_doi), ("work", same_by_work)):
-        groups: dict[object, list[Head]] = defaultdict(list)
-        for head in PAPERS.where(change.db, key, PAPERS.shared(change.db, key, change.first_paper, updated)):
-            groups[getattr(head, key)].append(head)
-        records = read_bodies(change.db, [head for group in groups.values() for head in group])
-        for group in groups.values():
-            numbers = sorted(head.number for head in group)
-            connected = same([records[number] for number in numbers])
-            pairs.update((numbers[one], numbers[other]) for one, other in connected)
+        shared = PAPERS.shared(change.db, key, change.first_paper, updated)
+        for values in pieces(shared, _SETTLED_AT_ONCE):
+            groups: dict[object, list[Head]] = defaultdict(list)
+            for head in PAPERS.where(change.db, key, values):
+                groups[getattr(head, key)].append(head)
+            records = read_bodies(change.db, [head for group in groups.values() for head in group])
+            for group in groups.values():
+                numbers = sorted(head.number for head in group)
+                connected = same([records[number] for number in numbers])
+                pairs.update((numbers[one], numbers[other]) for one, other in connected)
     return pairs
 
 
 def pairs_by_alias(change: Change, ids: Iterable[str]) -> set[Pair]:
-    """Pairs of rows that an alias connects, for all aliases that can be reached from `ids`.
+    """Pairs of rows that an alias connects, for all aliases that can be reached from `ids` and new ids.
 
     An alias may have an id without a record: if it leads to a known paper, the id gets a row.
     """
@@ -308,18 +311,24 @@ def _merge(kept: Sequence[Paper], record: Paper) -> Merge:
 
 
 _COMPARED = 50
+_NAMES_AT_ONCE = 2000
 
 
 def _reachable(change: Change, ids: Iterable[str]) -> set[AliasRow]:
     aliases: set[AliasRow] = set()
+    if not ALIASES.may_have_rows(change.db):
+        return aliases
+    for some in pieces(chain(ids, change.new_ids()), _NAMES_AT_ONCE):
+        aliases |= _aliases_of(change.db, set(some))
     seen: set[str] = set()
-    frontier = set(ids)
-    while frontier:
+    while frontier := {name for row in aliases for name in row} - seen:
         seen |= frontier
-        reached = {row for column in ("id", "same_as") for row in ALIASES.where(change.db, column, frontier)}
-        aliases |= reached
-        frontier = {name for row in reached for name in row} - seen
+        aliases |= _aliases_of(change.db, frontier)
     return aliases
+
+
+def _aliases_of(db: Database, names: Collection[str]) -> set[AliasRow]:
+    return {row for column in ("id", "same_as") for row in ALIASES.where(db, column, names)}
 
 
 def ids_linked(change: Change, ids: Iterable[str], names: Collection[str]) -> set[str]:
@@ -327,7 +336,7 @@ def ids_linked(change: Change, ids: Iterable[str], names: Collection[str]) -> se
     linked: set[str] = set()
     frontier = set(ids)
     while frontier:
-        rows = {row for column in ("id", "same_as") for row in ALIASES.where(change.db, column, frontier)}
+        rows = _aliases_of(change.db, frontier)
         frontier = {name for row in rows for name in row if name in names} - linked
         linked |= frontier
     return linked

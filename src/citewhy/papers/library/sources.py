@@ -6,16 +6,19 @@ What was read from a pipe has no source, and is held for good (`schema.UNKNOWN_S
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from citewhy.papers.library.change import Change
+from citewhy.papers.library.checked import pieces
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.removing import remove_records
 from citewhy.papers.library.schema import HOLDINGS, SOURCES, UNKNOWN_SOURCE, Holding, SourceRow, has
 from citewhy.papers.library.staging import Staging
 
 __all__ = ["DRAFT", "FOLDER", "WIDE_DRAFT", "Follow", "Origin", "follow", "only_in", "origins_of"]
+
+_IDS_AT_ONCE = 500
 
 FOLDER, DRAFT, WIDE_DRAFT = "folder", "draft", "draft with files outside of its project"
 """In place of the format of a file."""
@@ -86,16 +89,16 @@ def follow(change: Change, staging: Staging, plan: Follow) -> None:
     for name in dict.fromkeys(staging.sources):
         if name in staging.refused:
             continue
-        stored = staging.placed(name)
-        if (origin := plan.origins.get(name)) is None:
-            _hold(db, UNKNOWN_SOURCE, stored)
-            continue
-        number = _remember(db, numbers, origin)
-        gone = _hold(db, number, stored)
+        origin = plan.origins.get(name)
+        number = UNKNOWN_SOURCE if origin is None else _remember(db, numbers, origin)
+        gone = [] if origin is None else _gone(db, number, staging, name)
+        _hold(db, number, staging.placed(name))
         if gone and plan.sync:
             HOLDINGS.remove(db, ((number, paper_id) for paper_id in gone))
             vanished.update(gone)
-        elif gone:  # added again: nothing is removed, but the next synchronization reads it once more
+        elif (
+            gone and origin is not None
+        ):  # added again: nothing is removed, but the next synchronization reads it once more
             _remember(db, numbers, replace(origin, size=-1, checksum=""))
     if vanished:
         held = {holding.id for holding in HOLDINGS.where(db, "id", sorted(vanished))}
@@ -106,11 +109,20 @@ def _roots(db: Database) -> list[SourceRow]:
     return [row for row in SOURCES.all(db) if row.root == row.number]
 
 
-def _hold(db: Database, source: int, ids: Collection[str]) -> list[str]:
-    """Stores that a source holds the records; returns the ids of those that it held and does not any more."""
-    before = {holding.id for holding in HOLDINGS.where(db, "source", [source])}
-    HOLDINGS.insert(db, (Holding(source, paper_id) for paper_id in sorted(set(ids) - before)))
-    return sorted(before.difference(ids))
+def _gone(db: Database, source: int, staging: Staging, name: str) -> list[str]:
+    """The ids of the records that a source held and does not any more."""
+    gone: list[str] = []
+    for some in pieces(HOLDINGS.where(db, "source", [source]), _IDS_AT_ONCE):
+        held = {holding.id for holding in some}
+        gone += held - staging.placed_among(name, held)
+    return sorted(gone)
+
+
+def _hold(db: Database, source: int, ids: Iterable[str]) -> None:
+    """Stores that a source holds the records."""
+    for some in pieces(ids, _IDS_AT_ONCE):
+        known = HOLDINGS.known(db, "id", some, f"source = {source}", sure=False)
+        HOLDINGS.insert(db, (Holding(source, paper_id) for paper_id in some if paper_id not in known))
 
 
 def _remember(db: Database, numbers: dict[str, int], origin: Origin) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import partial
 from operator import itemgetter
@@ -238,13 +238,20 @@ class Staging:
         if len(waiting) >= _ROWS_AT_ONCE:
             self._write("placed")
 
-    def placed(self, name: str) -> set[str]:
-        """The ids under which papers of the source of this name are stored."""
+    def placed(self, name: str) -> Iterator[str]:
+        """The ids under which papers of the source of this name are stored, in order."""
+        return self._placed(name, "1 ORDER BY id", ())
+
+    def placed_among(self, name: str, ids: Collection[str]) -> set[str]:
+        """Gives those of `placed` that are among the `ids`, of which there may be some thousand."""
+        return set(self._placed(name, f"id IN ({', '.join('?' * len(ids))})", ids))
+
+    def _placed(self, name: str, condition: str, values: Collection[str]) -> Iterator[str]:
         self._write("placed")
         self._db.run("CREATE INDEX IF NOT EXISTS placed_by_source ON placed (source, id)")
         numbers = [number for number, source in enumerate(self.sources) if source == name]
-        marks = ", ".join("?" * len(numbers))
-        return {row[0] for row in self._db.rows(f"SELECT id FROM placed WHERE source IN ({marks})", numbers)}
+        sql = f"SELECT DISTINCT id FROM placed WHERE source IN ({', '.join('?' * len(numbers))})"
+        return (row[0] for row in self._db.rows(f"{sql} AND {condition}", [*numbers, *values]))
 
     def paper(self, paper_id: str) -> Paper | None:
         """Returns what was said last of a paper so far; None where nothing was."""
