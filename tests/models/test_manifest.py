@@ -82,3 +82,13 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     check_new(tmp_path / "new")
     with pytest.raises(InputError, match="it already exists"):
         check_new(tmp_path)
+
+
+def test_a_damaged_header_of_an_array(tmp_path: Path) -> None:
+    """Whatever numpy's parser raises is one error: here a header that ends within a bracket."""
+    path = tmp_path / "array.npy"
+    np.save(path, np.zeros((2, 3), dtype=np.float32))
+    assert stored_shapes(path) == {"array": (2, 3)}
+    path.write_bytes(path.read_bytes().replace(b"(2, 3)", b"(2, 3,"))
+    with pytest.raises(ValueError, match="the header is damaged"):
+        stored_shapes(path)

@@ -22,11 +22,17 @@ def stored_shapes(path: Path) -> Shapes:
     """
     if path.suffix == ".safetensors":
         return _safetensors(path)
-    if path.suffix == ".npy":
-        import numpy as np
+    return {"array": _npy(path)} if path.suffix == ".npy" else {}
 
-        return {"array": np.lib.format.open_memmap(path, mode="r").shape}
-    return {}
+
+def _npy(path: Path) -> tuple[int, ...]:
+    import numpy as np
+
+    try:
+        shape: tuple[int, ...] = np.lib.format.open_memmap(path, mode="r").shape
+    except Exception as error:  # the header is parsed as Python: it raises anything
+        raise ValueError(f"the header is damaged ({error})") from error
+    return shape
 
 
 def _safetensors(path: Path) -> Shapes:
