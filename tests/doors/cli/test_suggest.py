@@ -140,7 +140,8 @@ def test_one_sentence(run: Run) -> None:
 def test_one_sentence_for_programs(run: Run, cache: Path, pipeline: str) -> None:
     """One document, the same in every run: library, pipeline, the text, and suggestions."""
     answer = document(run, "--text", SENTENCE, "-k", 4, "--pipeline", pipeline)
-    assert answer.keys() == {"library", "pipeline", "text", "suggestions"}
+    assert answer.keys() == {"library", "pipeline", "text", "several", "suggestions"}
+    assert 0 < answer["several"] < 1
     assert Path(answer["library"]).parent == cache
     assert (answer["pipeline"], answer["text"]) == (pipeline, SENTENCE)
     assert len(answer["suggestions"]) == 4
