@@ -78,7 +78,7 @@ RECIPE = Recipe(
     name="crossencoder",
     help="""Train a cross-encoder, a reranker that reads a sentence and a candidate together.
 
-    Takes an hour on two cores. Needs the extra `lab`.
+    Needs the extra `lab`.
     """,
     epilog="""\b
 Examples:
