@@ -37,6 +37,11 @@ _OF_REAL = 70_000
 
 Figures = dict[str, float]
 
+_COUNTING = (
+    "from citewhy.papers.library.store import Library; "
+    "from citewhy.search.index.texts_to_encode import texts_in"
+)
+
 
 class Measuring:
     """Measures in a folder in which what was measured is kept."""
@@ -101,11 +106,16 @@ class Measuring:
             library = folder / kind
             done = run([CITEWHY, "add", str(sample), "--encode", kind, "--library", str(library), "--quiet"])
             figures[f"{kind}, processor s"] = done.cpu
+        count = f"sum(1 for _ in texts_in(Library.open({str(folder / 'full')!r}), 'full'))"
+        figures["texts"] = float(_run([sys.executable, "-c", f"{_COUNTING}; print({count})"]))
         return figures
 
 
 def _python(script: str, *arguments: str) -> str:
-    command = [sys.executable, str(HERE / script), *arguments]
+    return _run([sys.executable, str(HERE / script), *arguments])
+
+
+def _run(command: Sequence[str]) -> str:
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
@@ -156,16 +166,15 @@ def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
 
 
 def measured(papers: float, ours: Mapping[str, float], encoding: Mapping[str, float]) -> Figures:
-    """What `sizing.py` needs to know, of the largest size. A paper has one vector, and about two of parts."""
+    """What `sizing.py` needs to know, of the largest size."""
     alone = encoding["words-only, processor s"]
-    vectors_mb = ours["library and vectors MB"] - ours["library MB"] - ours["index MB"]
     return {
         "papers": papers,
         "library": ours["library MB"] * 1e6 / papers,
         "index": ours["index MB"] * 1e6 / papers,
-        "vectors": vectors_mb * 1e6 / papers / 384,
+        "vectors": encoding["texts"] / encoding["papers"],
         "add": ours["add, processor s"] / papers,
-        "encode": (encoding["full, processor s"] - alone) / encoding["papers"],
+        "encode": (encoding["full, processor s"] - alone) / encoding["texts"],
         "query": ours["query, processor, p50"] / 1e3,
         "resident": ours["resident after the questions MB"] * 1e6,
     }

@@ -2,8 +2,9 @@
 
     python benchmarks/scaling_questions.py LIBRARY DATA --stand-in FOLDER [--questions 100] [--places 60]
 
-Opens the library with the vectors of the stand-in encoder (`stand_in.py`), makes them if they are missing,
-and prints one JSON object of figures: times in milliseconds unless they end with "s", memory in megabytes.
+Opens the library with the vectors of the stand-in encoder (`stand_in.py`), makes them if they are missing
+(one for each paper and each citing sentence; none of parts of abstracts, as with ``--encode titles``), and
+prints one JSON object of figures: times in milliseconds unless they end with "s", memory in megabytes.
 Questions are the citing sentences that `corpus.py` keeps aside; they are encoded by the stand-in, which costs
 less than the real encoder: a question's encoding is measured apart.
 """
@@ -27,6 +28,7 @@ from citewhy import Session
 from citewhy.base.trace import Stage, listening
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import default_encoder
+from citewhy.search.index.chosen import choose
 from citewhy.search.index.engine import open_index
 from stand_in import StandIn
 
@@ -110,6 +112,7 @@ def measure(library: Path, data: Path, stand_in: Path, questions: int, places: i
     written = [row["text"] for row in rows(data / "contexts.train.jsonl.gz", places)]
     encoder = StandIn(stand_in)
     figures: dict[str, float] = {}
+    choose(library, "titles")
     with Library.open(library) as opened:
         figures["stand-in vectors s"] = seconds(partial(open_index, opened, encoder))
     with Session(library, encoder=encoder) as session:
