@@ -87,7 +87,6 @@ RECIPE = Recipe(
 Examples:
   citewhy train linkage-network my.citances.jsonl --out network
   citewhy train linkage-network my.citances.jsonl --loss triplet --out tri
-  citewhy evaluate linkage others.citances.jsonl --model network
 
 CITANCES are as for `citewhy train linkage`. Words that are in none of them count nowhere. The network learns
 from all of them: `citewhy experiment linkage` measures networks on papers that they were trained without.
