@@ -40,8 +40,10 @@ class Measured:
     """Processor seconds to add a paper, without encoding."""
     encode: float
     """Processor seconds to encode one text."""
+    fixed: float
+    """Processor seconds of a query whatever the size: those at the smallest size."""
     query: float
-    """Processor seconds of a query without encoding it."""
+    """Processor seconds that a query costs more at this size."""
     resident: float
     """Bytes that a process has in memory after a hundred queries."""
 
@@ -79,11 +81,11 @@ class Vectors:
 
 
 KINDS = (
-    Vectors("HNSW over 8 bits (M = 16)", DIMENSION + 2 * 16 * 4 * 1.07, DIMENSION + 2 * 16 * 4 * 1.07),
+    Vectors("HNSW over 8 bits (M = 32)", DIMENSION + 2 * 32 * 4 * 1.03, DIMENSION + 2 * 32 * 4 * 1.03),
     Vectors("IVF over 8 bits", DIMENSION + 8, DIMENSION + 8),
     Vectors("IVF over 1 bit (RaBitQ), refined from 8 bits on disk", DIMENSION / 8 + 8 + 8, DIMENSION + 8),
 )
-"""8 bits are a byte a dimension; HNSW has 2 M links of 4 bytes in its lowest layer and a fifteenth of that
+"""8 bits are a byte a dimension; HNSW has 2 M links of 4 bytes in its lowest layer and a thirtieth of that
 above it; lists of IVF have an id of 8 bytes; RaBitQ has a bit a dimension and two numbers of 4 bytes."""
 
 
@@ -111,13 +113,14 @@ class Need:
 
 def need(papers: float, kind: Vectors, measured: Measured, assumed: Assumed = Assumed()) -> Need:
     """The arithmetic. A shard is as large as a machine's memory allows, and no larger than what answers the
-    busiest hour: queries go to every shard, and each costs there what it cost at the measured size, in
-    proportion to the papers of the shard."""
+    busiest hour: a query has a cost whatever the size, and another one in proportion to the papers, which the
+    shards divide."""
     texts = papers * measured.vectors
     disk = papers * (measured.library + measured.index) + texts * kind.on_disk
     memory = papers * measured.index + texts * kind.in_memory
     by_memory = memory / (assumed.memory * assumed.used)
-    work = assumed.busy * measured.query * papers / measured.papers  # processors that are busy
+    grown = measured.query * papers / measured.papers
+    work = assumed.busy * (measured.fixed + grown)  # processors that are busy
     by_work = work / (assumed.processors * assumed.used) / assumed.replicas  # copies share the queries
     shards = math.ceil(max(by_memory, by_work))
     machines = shards * assumed.replicas

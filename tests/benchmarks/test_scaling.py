@@ -14,7 +14,7 @@ import scaling
 import sizing
 
 MEASURED = sizing.Measured(
-    1e6, library=2000, index=1000, vectors=3, add=5e-4, encode=0.02, query=0.1, resident=2e9
+    1e6, library=2000, index=1000, vectors=3, add=5e-4, encode=0.02, fixed=0.0, query=0.1, resident=2e9
 )
 
 
