@@ -16,6 +16,7 @@ from citewhy.base.progress import Progress, silent
 from citewhy.base.records import Paper
 from citewhy.base.reports import AdoptedReport
 from citewhy.models import check_new
+from citewhy.papers.library.checked import pieces
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import paper_text
 from citewhy.search.encode.published import adopt
@@ -62,7 +63,7 @@ def adopt_embeddings(
         def vectors() -> Iterator[tuple[Iterable[str], NDArray[np.float32]]]:
             nonlocal count
             read = itertools.chain.from_iterable(map(_rows, rows))
-            while some := list(itertools.islice(read, _AT_ONCE)):
+            for some in pieces(read, _AT_ONCE):
                 count += len(some)
                 progress(f"looking for papers: {count:,} vectors, {len(found):,} papers", None)
                 papers = _papers(library, [row[:2] for row in some])

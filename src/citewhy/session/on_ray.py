@@ -9,7 +9,6 @@ process is lost, what was encoded is in the library's cache, part by part, and t
 from __future__ import annotations
 
 import contextlib
-import itertools
 import logging
 import os
 from collections import deque
@@ -23,6 +22,7 @@ from citewhy.base.artifact import temporary_folder
 from citewhy.base.errors import CiteWhyError, MissingExtraError, ModelError
 from citewhy.base.progress import Progress, encoding, silent
 from citewhy.base.reports import AddReport, ToEncode
+from citewhy.papers.library.checked import pieces
 from citewhy.papers.library.staging import Reading, Source
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Device, Encoder, TextKind, default_encoder, open_encoder
@@ -159,8 +159,7 @@ def encode_on_ray(
     files = None if folder is None else {file.name: file.read_bytes() for file in folder.iterdir()}
     held = ray.put(files)  # as long as a worker may be started again
     with VectorCache(library.folder / CACHE, encoder.dimensions) as cache, library.reading():
-        parts = _parts(library, encoder)
-        while window := list(itertools.islice(parts, _WINDOW)):
+        for window in pieces(_parts(library, encoder), _WINDOW):
             texts = sum(len(some) for _, some in window)
             for keys, vectors in _encoded(ray, window, encoder, held, device):
                 cache.put(dict(zip(keys, vectors, strict=True)))
@@ -172,8 +171,7 @@ def encode_on_ray(
 def _parts(library: Library, encoder: Encoder) -> Iterator[Part]:
     """Yields the texts that have no vector in the cache, in parts of one kind, none twice within a part."""
     waiting: dict[TextKind, dict[bytes, str]] = {"paper": {}, "query": {}}
-    texts = texts_in(library, chosen(library.folder))
-    while some := list(itertools.islice(texts, _PART)):
+    for some in pieces(texts_in(library, chosen(library.folder)), _PART):
         keyed = {vector_key(text, encoder.fingerprint, kind): (kind, text) for kind, text in some}
         known = cached_vectors(library.folder / CACHE, list(keyed), encoder.dimensions)
         for key, (kind, text) in keyed.items():

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from citewhy.base.import_report import ImportReport
 from citewhy.base.progress import Progress, encoding, silent
 from citewhy.base.reports import EncodeReport, TakenReport, ToEncode
 from citewhy.papers.formats.files import find, records
+from citewhy.papers.library.checked import pieces
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Encoder, TextKind, default_encoder
 from citewhy.search.index import choose, chosen
@@ -34,8 +34,6 @@ _BATCH = 64
 
 _ASKED = 1024
 """Texts that are looked up at once."""
-
-T = TypeVar("T")
 
 
 def encode_to_file(
@@ -102,7 +100,7 @@ def _write(
     """Writes the vectors of texts, and returns how many were encoded for it."""
     made = done = 0
     tell = encoding(progress)
-    for some in _pieces(keyed, _ASKED):
+    for some in pieces(keyed, _ASKED):
         texts = dict(some)
         missing = writer.missing(texts)
         kept = cached_vectors(cache, missing, encoder.dimensions) if cache else {}
@@ -120,12 +118,6 @@ def _write(
                 tell(done + made, done + made)
         done += len(texts) - len(left)
     return made
-
-
-def _pieces(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    iterator = iter(items)
-    while piece := list(itertools.islice(iterator, size)):
-        yield piece
 
 
 def take_vectors(
@@ -157,7 +149,7 @@ def take_vectors(
         library = stack.enter_context(Library.open(folder))
         with VectorCache(folder / CACHE, encoder.dimensions) as cache, library.reading():
             keys = (vector_key(text, encoder.fingerprint, kind) for kind, text in texts_in(library, wanted))
-            for some in _pieces(keys, _ASKED):
+            for some in pieces(keys, _ASKED):
                 unique = list(dict.fromkeys(some))
                 have = cache.get(unique)
                 left = [key for key in unique if key not in have]
