@@ -129,8 +129,6 @@ class Collection:
         kind, types = self._server.address.kind, data_types()
 
         def make(client: Any) -> None:
-            if client.has_collection(self.name, timeout=_ONE_CALL):  # an earlier attempt made it
-                return
             schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
             schema.add_field("number", types.INT64, is_primary=True)
             schema.add_field("year", types.INT64)
@@ -144,13 +142,12 @@ class Collection:
             if sparse:
                 schema.add_field("words", types.SPARSE_FLOAT_VECTOR)
                 indexes.add_index("words", index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
-            client.create_collection(
-                self.name,
-                schema=schema,
-                index_params=indexes,
-                consistency_level="Bounded",
-                timeout=LOADING,
-            )
+            if not client.has_collection(self.name, timeout=_ONE_CALL):  # an earlier attempt may have made it
+                client.create_collection(
+                    self.name, schema=schema, consistency_level="Bounded", timeout=LOADING
+                )
+            # It is empty: waiting until it is indexed would be half a second for nothing, for each index.
+            client.create_index(self.name, indexes, timeout=LOADING, sync=False)
 
         self._server.call(make, LOADING)
         self._partitions = None
