@@ -339,11 +339,9 @@ class Recommender:
         _check_count(k)
         reranker, intent = self._reranking.of(scoped.query.kind), scoped.query.intent
         depth = k if intent is None and not grouped else max(k, _DEPTH)
-        if reranker is None:
-            ranked = self.ranker.rank(scoped, depth)
-            ranked = self._sets.grouped(scoped, ranked) if grouped else ranked
-        else:
-            ranked = self._reranking.reorder(self.ranker.rank(scoped, max(depth, reranker.depth)), scoped)
+        ranked = self.ranker.rank(scoped, depth if reranker is None else max(depth, reranker.depth))
+        ranked = self._sets.grouped(scoped, ranked) if grouped else ranked
+        ranked = self._reranking.reorder(ranked, scoped)
         if intent is not None:
             ranked = self._intents.reorder(ranked, scoped.view, intent)
         return ranked.best(k)

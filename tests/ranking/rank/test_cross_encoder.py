@@ -144,6 +144,39 @@ def test_the_order_is_fused(tmp_path: Path) -> None:
     library.close()
 
 
+def test_the_scores_before_count(tmp_path: Path) -> None:
+    """The fact `order` says how much the scores before count; reasons are of the network alone."""
+    records = [
+        paper("a", "parsing parsing"),
+        paper("b", "parsing words"),
+        paper("c", "parsing and more trees"),
+    ]
+    library = make(tmp_path / "library", records)
+    query = Query("local", "parsing")
+    before = {one.paper_id: one.score for one in Recommender(library, "bm25").rank(query, 3)}
+    (tmp_path / "cross").mkdir()
+    folder = tiny_cross(tmp_path / "cross")
+    rewritten(folder, order=50.0, weights=[])
+    model = CrossEncoder(read_model(folder, "reranker"))
+    recommender = Recommender(library, "bm25", models=ModelSet(rerankers=(model,)))
+    values = {"a": 2.0, "b": 101.0, "c": 11.0}
+    expected = {each: value + 50 * before[each] for each, value in values.items()}
+    found = recommender.rank(query, 3)
+    assert [one.paper_id for one in found] == sorted(expected, key=lambda each: -expected[each])
+    assert {one.paper_id: one.score for one in found} == pytest.approx(expected, rel=1e-5)
+    texts = [one.reasons[0].text for one in recommender.suggest(query, 3) if one.paper.id == "b"]
+    assert texts == ["the sentence and its title, read together, score 101.00"]
+    library.close()
+
+
+@pytest.mark.parametrize("order", [-1.0, float("inf"), "much", None])
+def test_other_weights_of_the_order(folder: Path, order: Any) -> None:
+    """The scores of the order before count by a finite number from 0 up."""
+    rewritten(folder, order=order)
+    with pytest.raises(DamagedError, match="the fact 'order' is"):
+        open_model(folder, "reranker")
+
+
 def rewritten(folder: Path, **facts: Any) -> None:
     """The manifest again, for the files as they are, with other facts."""
     manifest = orjson.loads((folder / "manifest.json").read_bytes())

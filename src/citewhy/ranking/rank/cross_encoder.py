@@ -5,7 +5,8 @@ kind ``reranker``; `citewhy train crossencoder` makes its folders.
     tokenizer.json    of the `tokenizers` library, with the tokens [CLS], [SEP] and [MASK]
     manifest.json     facts: `depth`, how many candidates are read; `tokens`, how many are read at most of the
                       ``sentence``, of the ``paper``, and of the sentence in which the draft cites the paper
-                      elsewhere (``citing``; 0: it is not read); `weights`, those of the order before
+                      elsewhere (``citing``; 0: it is not read); `order`, how much the scores of the order
+                      before count beside the network's (0, where it is not there)
 
 A pair consists of two or three blocks: the sentence (0), the paper (1), the citing sentence (2). The network
 may use the blocks to let them see each other in its last layers alone. Pairs are run one at a time, one on
@@ -28,6 +29,7 @@ from citewhy.base.errors import DamagedError, ModelError
 from citewhy.base.records import DraftEvidence, Paper, Query, QueryKind, Reason
 from citewhy.models import ModelFolder, Shapes, write_model
 from citewhy.models.networks import Network, on_cores, tokens
+from citewhy.models.numbers import bounded
 from citewhy.ranking.rank.chosen_weights import chosen_weights
 from citewhy.ranking.rank.reranker import Need, RerankRequest
 from citewhy.text.sentences import split
@@ -202,6 +204,7 @@ class CrossEncoder:
         self.name = folder.name
         self.depth = folder.fact("depth", int)
         self.chosen_weights = chosen_weights(folder)
+        self._order = _order(folder)
         self.first_stage_weight = self.chosen_weights[0].weight if self.chosen_weights else 0.0
         self._limits = _limits(folder)
         if self.depth < 1:
@@ -213,8 +216,15 @@ class CrossEncoder:
         self._probe()
 
     def scores(self, request: RerankRequest) -> NDArray[np.float32]:
-        """[n] scores by the network; 0 for every candidate of a query without words. Raises ModelError if the
-        tokenizer or the network fails, or a score is not finite."""
+        """[n] scores by the network, 0 for every candidate of a query without words, plus `order` times those
+        of the order before. Raises ModelError if the tokenizer or the network fails, or a score is not
+        finite."""
+        scores = self._read(request)
+        if len(request.scores):
+            scores += np.float32(self._order) * np.asarray(request.scores, dtype=np.float32)
+        return scores
+
+    def _read(self, request: RerankRequest) -> NDArray[np.float32]:
         scores = np.zeros(len(request.papers), dtype=np.float32)
         pairs = self.pair_reader.pairs(request.query, request.papers)
 
@@ -225,8 +235,8 @@ class CrossEncoder:
         return scores
 
     def reasons(self, request: RerankRequest, position: int) -> tuple[Reason, ...]:
-        """One reason, whose weight is the score."""
-        (score,) = self.scores(request.only(position)).tolist()
+        """One reason, whose weight is the score by the network."""
+        (score,) = self._read(request.only(position)).tolist()
         paper = request.papers[position]
         read = "its title and abstract" if paper.abstract.strip() else "its title"
         return (Reason("text", f"the sentence and {read}, read together, score {score:.2f}", score),)
@@ -280,6 +290,13 @@ def _limits(folder: ModelFolder) -> Limits:
             path=folder.path,
         )
     return Limits(**told)
+
+
+def _order(folder: ModelFolder) -> float:
+    order = folder.facts.get("order", 0.0)
+    if not isinstance(order, float | int) or not bounded(order) or order < 0:
+        raise DamagedError(f"the fact 'order' is {order!r}, expected a number from 0 up", path=folder.path)
+    return float(order)
 
 
 def _check_shapes(folder: ModelFolder, network: Network) -> None:

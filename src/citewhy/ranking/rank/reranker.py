@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.records import FullText, Paper, Query, QueryKind, Reason
+from citewhy.search.index.arrays import Floats
 
 CitingYears = NDArray[np.int16]
 """[c] for one candidate, the years of the papers that cite it, in any order; all before that of the query."""
@@ -36,6 +37,9 @@ class RerankRequest:
     known_papers: Sequence[Paper] = ()
     """If the reranker needs "known papers": the papers in the library that the draft cites, including the
     members of a set, in order of their ids; otherwise empty."""
+    scores: Sequence[float] | Floats = ()
+    """[n] those of the order before reranking, descending; empty where that order is not known: reasons are
+    of what the reranker itself reads."""
 
     def only(self, position: int) -> RerankRequest:
         """The request for the candidate at `position` alone."""
@@ -45,6 +49,7 @@ class RerankRequest:
             self.citing_years[position : position + 1],
             self.full_texts[position : position + 1],
             self.known_papers,
+            self.scores[position : position + 1],
         )
 
 

@@ -46,7 +46,7 @@ class Reranking:
         if reranker is None or not len(ranked.rows):
             return ranked
         top, behind = ranked.rows[: reranker.depth], ranked.scores[reranker.depth :]
-        request = self._request(reranker, scoped, top)
+        request = self._request(reranker, scoped, top, ranked.scores[: reranker.depth])
         values = reranker.scores(request)
         require_numbers(values, (len(top),), f"the reranker {reranker.name}")
         scores = interpolated(values, reranker.first_stage_weight)
@@ -64,7 +64,9 @@ class Reranking:
         request = self._request(reranker, scoped, ranked.rows)
         return {row: reranker.reasons(request, position) for position, row in enumerate(ranked.rows.tolist())}
 
-    def _request(self, reranker: Reranker, scoped: ScopedQuery, rows: Rows) -> RerankRequest:
+    def _request(
+        self, reranker: Reranker, scoped: ScopedQuery, rows: Rows, scores: Floats | tuple[()] = ()
+    ) -> RerankRequest:
         library, index = self._library, scoped.index
         papers = papers_of(library, index, rows)
         full_texts, known = [], []
@@ -72,7 +74,8 @@ class Reranking:
             full_texts = [_full_text(library, paper) for paper in papers]
         if "known papers" in reranker.needs:
             known = sorted(papers_of(library, index, scoped.known), key=lambda paper: paper.id)
-        return RerankRequest(scoped.query, papers, citing_years(scoped.view, rows), full_texts, known)
+        years = citing_years(scoped.view, rows)
+        return RerankRequest(scoped.query, papers, years, full_texts, known, scores)
 
 
 def interpolated(scores: Floats, weight: float) -> Floats:

@@ -27,7 +27,8 @@ from citewhy_lab.train.systems.crossencoder.settings import CrossSettings
 _VALIDATED = 8
 """One author, or citing paper, in so many chooses the weight of the order."""
 
-Ids = tuple[str, ...]
+Found = tuple[tuple[str, ...], tuple[float, ...]]
+"""The ids of candidates, and their scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Listed:
     """[n] the first candidates, best first."""
     right: tuple[int, ...]
     """Positions of the right ones."""
+    scores: tuple[float, ...]
+    """[n] those of the ranking, descending."""
     missed: int
     """Right papers that are not among them."""
     author: str
@@ -74,8 +77,8 @@ def sentence_lists(
 
 def _candidates(
     library: Library, topics: Sequence[Topic], path: Path, encoder: Encoder, settings: CrossSettings
-) -> list[Ids]:
-    """The ids of the first candidates of each question, which are kept in the file `path`."""
+) -> list[Found]:
+    """The first candidates of each question, which are kept in the file `path`."""
     made_of = [
         code_digest("citewhy/ranking", "citewhy/search"),
         encoder.fingerprint,
@@ -84,36 +87,39 @@ def _candidates(
         *(f"{topic.query.id} {topic.query.text}" for topic in topics),
     ]
 
-    def ask() -> Iterator[Ids]:
+    def ask() -> Iterator[Found]:
         recommender = recommender_of(library, encoder)
         for topic in topics:
-            yield tuple(recommender.rank(topic.query, settings.depth).ids)
+            ranked = recommender.rank(topic.query, settings.depth)
+            yield tuple(ranked.ids), tuple(each.score for each in ranked)
 
     return kept(path, made_of, ask, _packed, _unpacked)
 
 
 def _listed(
-    library: Library, topics: Sequence[Topic], found: Sequence[Ids], source: str, author: str = ""
+    library: Library, topics: Sequence[Topic], found: Sequence[Found], source: str, author: str = ""
 ) -> Iterator[Listed]:
-    for topic, ids in zip(topics, found, strict=True):
+    for topic, (ids, scores) in zip(topics, found, strict=True):
         papers = library.papers(ids)
         there = tuple(papers[paper_id] for paper_id in ids if paper_id in papers)
+        own = tuple(score for paper_id, score in zip(ids, scores, strict=True) if paper_id in papers)
         right = tuple(at for at, paper in enumerate(there) if paper.id in topic.relevant)
         missed = len(topic.relevant) - len(right)
-        yield Listed(topic.query, there, right, missed, author or topic.query.citing_id, source)
+        yield Listed(topic.query, there, right, own, missed, author or topic.query.citing_id, source)
 
 
-def _packed(found: Sequence[Ids]) -> Arrays:
+def _packed(found: Sequence[Found]) -> Arrays:
     return {
-        "sizes": np.array([len(ids) for ids in found], dtype=np.int64),
-        "ids": np.array([paper_id for ids in found for paper_id in ids], dtype=np.str_),
+        "sizes": np.array([len(ids) for ids, _ in found], dtype=np.int64),
+        "ids": np.array([paper_id for ids, _ in found for paper_id in ids], dtype=np.str_),
+        "scores": np.array([score for _, scores in found for score in scores], dtype=np.float32),
     }
 
 
-def _unpacked(arrays: Arrays) -> list[Ids]:
+def _unpacked(arrays: Arrays) -> list[Found]:
     ends = np.cumsum(arrays["sizes"])
-    ids = arrays["ids"].tolist()
+    ids, scores = arrays["ids"].tolist(), arrays["scores"].tolist()
     return [
-        tuple(ids[end - size : end])
+        (tuple(ids[end - size : end]), tuple(scores[end - size : end]))
         for size, end in zip(arrays["sizes"].tolist(), ends.tolist(), strict=True)
     ]

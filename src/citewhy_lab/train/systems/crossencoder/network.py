@@ -66,6 +66,8 @@ class CrossNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         self.blocks = nn.Parameter(torch.zeros(3, size))
         self.hidden, self.out = nn.Linear(3 * size, _HIDDEN), nn.Linear(_HIDDEN, 1)
         self.scales = nn.Parameter(torch.tensor(_SCALES))
+        self.log_order = nn.Parameter(torch.zeros(()))
+        """Logarithm of how much the scores of the order before count beside the network's."""
         nn.init.zeros_(self.out.weight)
         nn.init.zeros_(self.out.bias)
 

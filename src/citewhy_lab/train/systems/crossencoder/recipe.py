@@ -1,5 +1,5 @@
-"""Trains the cross-encoder on the first candidates of the default ranking, and chooses the weight of their
-order."""
+"""Trains the cross-encoder on the first candidates of the default ranking, and chooses how much their scores
+count."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from citewhy.base.errors import InputError
 from citewhy.base.progress import Progress
 from citewhy.ranking.rank.cross_encoder import Limits, Pair, PairReader
-from citewhy.ranking.rank.reranker import ChosenWeight
-from citewhy.ranking.rank.reranking import interpolated
 from citewhy.search.encode import open_encoder
 from citewhy_lab.evaluate.making import file_facts, software
 from citewhy_lab.train import processes
@@ -31,8 +28,9 @@ from citewhy_lab.train.systems.crossencoder.data import Listed, draft_lists, sen
 from citewhy_lab.train.systems.crossencoder.network import CrossNetwork, batch, save, scores
 from citewhy_lab.train.systems.crossencoder.settings import CrossInputs, CrossSettings
 
-WEIGHTS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
-"""Weights of the order before, among which the validation chooses, ascending."""
+FACTORS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+"""How many times what was learned the scores of the order before may count, of which the validation chooses
+one; ascending."""
 
 _COMPARED = 60
 """Pairs on which the exported network is compared with the trained one."""
@@ -83,10 +81,9 @@ def train_crossencoder(
     )
     history = train_network(learner, plan, progress, checkpoints(out), task)
     network.cpu()
-    weight = choose_weight(network, reader, validated, progress)
     facts = {
         **task,
-        "weights": [asdict(weight)],
+        **choose_order(network, reader, validated, progress),
         "losses": [round(loss, 4) for loss in history.means(_BLOCK)],
         "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
     }
@@ -121,24 +118,28 @@ def teaches(listed: Listed) -> bool:
     return 0 < len(listed.right) < len(listed.papers)
 
 
-def choose_weight(
+def choose_order(
     network: CrossNetwork, reader: PairReader, lists: Sequence[Listed], progress: Progress
-) -> ChosenWeight:
-    """Returns the best of `WEIGHTS` by the mean reciprocal rank of right papers, 0 for those that are not
-    among the candidates; of equal ones, the largest: the order as it was counts more."""
-    ranks: dict[float, list[float]] = {weight: [] for weight in WEIGHTS}
+) -> dict[str, float]:
+    """Returns ``order``, how much the scores of the order before count: the best of `FACTORS` times what was
+    learned, by the mean reciprocal rank of right papers, 0 for those that are not among the candidates; of
+    equal ones, the largest. Beside it ``mrr``, what that reaches, and ``before``, the order alone."""
+    learned = float(network.log_order.detach().exp())
+    ranks: dict[float, list[float]] = {factor: [] for factor in FACTORS}
     before: list[float] = []
     for done, listed in enumerate(lists):
-        progress("choosing the weight of the order", done / len(lists))
+        progress("choosing how much the order counts", done / len(lists))
         own = scores(network, reader.pairs(listed.query, listed.papers))
         missed = [0.0] * listed.missed
         before += [1 / (1 + position) for position in listed.right] + missed
-        for weight, reciprocal in ranks.items():
-            place = np.argsort(np.argsort(-interpolated(own, weight), kind="stable"), kind="stable")
+        for factor, reciprocal in ranks.items():
+            mixed = own + np.float32(factor * learned) * np.array(listed.scores, dtype=np.float32)
+            place = np.argsort(np.argsort(-mixed, kind="stable"), kind="stable")
             reciprocal += [1 / (1 + int(place[position])) for position in listed.right] + missed
-    means = {weight: float(np.mean(values)) if values else 0.0 for weight, values in ranks.items()}
-    best = max(WEIGHTS, key=lambda weight: (means[weight], weight))
-    return ChosenWeight("full", best, means[best], float(np.mean(before)) if before else 0.0)
+    means = {factor: float(np.mean(values)) if values else 0.0 for factor, values in ranks.items()}
+    best = max(FACTORS, key=lambda factor: (means[factor], factor))
+    mrr = {"mrr": means[best], "before": float(np.mean(before)) if before else 0.0}
+    return {"order": round(best * learned, 5), **mrr}
 
 
 def _files(inputs: CrossInputs) -> Iterator[Path]:
@@ -155,19 +156,18 @@ def _some(reader: PairReader, lists: Sequence[Listed]) -> list[Pair]:
 
 def _summary(facts: Mapping[str, Any], agreement: float) -> Iterator[str]:
     counts = facts["questions"]
-    (weight,) = facts["weights"]
     yield f"learned    {counts['learned']:,} questions"
     yield (
-        f"validated  MRR {weight['mrr']:.4f} with weight {weight['weight']:g} for the order, "
-        f"{weight['before']:.4f} by the order alone, {counts['validated']:,} questions"
+        f"validated  MRR {facts['mrr']:.4f} with {facts['order']:g} times the scores of the order, "
+        f"{facts['before']:.4f} by the order alone, {counts['validated']:,} questions"
     )
     yield f"agreement  {agreement:.4f} correlation of the written network's scores with the trained one's"
 
 
 class CrossLearner(Learner):
     """`network` is on its device. The loss of a question is the cross-entropy of one right paper among wrong
-    ones of the first candidates, by the network's score minus `order_weight` times the logarithm of the
-    rank: the network learns what the order lacks."""
+    ones of the first candidates, by the network's score and the ranking's, times a number that is learned,
+    too: the network learns what the order lacks."""
 
     unit = "pairs"
 
@@ -188,18 +188,17 @@ class CrossLearner(Learner):
     def loss(self, batch_number: int) -> Tensor:
         rng = random.Random(f"{self._settings.seed} {batch_number}")
         pairs: list[Pair] = []
-        orders: list[NDArray[np.float32]] = []
+        orders: list[Tensor] = []
         for listed in rng.choices(self._lists, k=self._settings.lists):
             chosen = _drawn(listed, self._settings, rng)
             pairs += self._reader.pairs(listed.query, [listed.papers[position] for position in chosen])
-            orders.append(np.log1p(np.array(chosen, dtype=np.float32)))
+            orders.append(torch.tensor([listed.scores[position] for position in chosen]))
         device = self._cross.scales.device
+        weight = self._cross.log_order.exp()
         predicted = self._cross(*(each.to(device) for each in batch(pairs)))
         parts = predicted.split([len(order) for order in orders])
         losses = [
-            -torch.log_softmax(
-                part - self._settings.order_weight * torch.from_numpy(order).to(device), dim=0
-            )[0]
+            -torch.log_softmax(part + weight * order.to(device), dim=0)[0]
             for part, order in zip(parts, orders, strict=True)
         ]
         return torch.stack(losses).mean()

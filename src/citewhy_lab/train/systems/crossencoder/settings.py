@@ -48,8 +48,6 @@ class CrossSettings:
     negatives: int = 6
     """Wrong candidates of a question, two of three among the first `near`."""
     near: int = 14
-    order_weight: float = 1.0
-    """Weight of the logarithm of the rank in training: the network learns what the order lacks."""
     learning_rate: float = 7e-5
     head_rate: float = 10.0
     """How many times as fast what is new learns."""
