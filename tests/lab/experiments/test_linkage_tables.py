@@ -16,7 +16,7 @@ from citewhy_lab.evaluate.datasets.linkage import Cluster
 from citewhy_lab.evaluate.linkage import RADII, Judged
 from citewhy_lab.experiments.engine import Cell, Result
 from citewhy_lab.experiments.linkage_runs import Columns, Group
-from citewhy_lab.experiments.linkage_tables import MAIN, pages
+from citewhy_lab.experiments.linkage_tables import MAIN, _by_set, pages
 
 System = list[Judged]
 
@@ -85,8 +85,9 @@ def row(title: str, name: str) -> list[Cell]:
 
 
 def test_the_clusters() -> None:
-    """Release one: 4 sentences, one citing paper, targets {0, 1}, two citances. Release two: 6, 1, 1, 1."""
-    assert row("Table 1: the clusters", "one") == [1, "4.0", "1.0", "2.0", "2.0"]
+    """Release one: 4 sentences, one citing paper, two citances with targets 0, and 0 and 1: sentence 0
+    is a target twice. Release two: 6, 1, 1, 1."""
+    assert row("Table 1: the clusters", "one") == [1, "4.0", "1.0", "3.0", "2.0"]
     assert row("Table 1: the clusters", "two") == [1, "6.0", "1.0", "1.0", "1.0"]
 
 
@@ -170,11 +171,22 @@ def test_findings() -> None:
     assert f"{MAIN} 1.000, binary, triplet .750 (.250; " in said
     assert "binary, triplet .750, embedding, triplet .250 (.500; " in said
     assert "BDOT .500, embedding, triplet .250 (.250; " in said
+    assert f"{MAIN} 1.000, tfidf, entropy .375 (.625; " in said
+    assert "BDOT .500, TFIDF .500 (.000; " in said
+    assert f"n = ±5: {MAIN} 1.000, BDOT 1.000 (.000; " in said
+    assert f"{MAIN}, TCS minus CCS: no data set has two clusters." in said
     assert f"n = ±3: {MAIN} 1.000, TFIDF 1.000 (.000; " in said
     assert "n = ±5: binary, triplet 1.000, TFIDF 1.000 (.000; " in said
     assert "alone predicts MRR.* n = ±0: 2 values do not tell 4 features apart; " in said
     assert "tfidf: mul .375, sqrd .250 (.125; " in said
     assert f"1.0 times for {MAIN}; from 1.0 ({MAIN}) to 5.0 (tfidf, triplet)." in said
+
+
+def test_what_each_data_set_loses() -> None:
+    """One data set of both clusters, in which TCS loses ½ in A and nothing in B: −¼, on one degree of freedom
+    with a standard error of ¼; its 97.5 % point is 12.706, so that the interval is −3.427 to 2.927."""
+    both = [Group("both", CLUSTERS), Group("none", [])]
+    assert _by_set([system(2, 2, 1)], [system(1, 1, 1)], both) == "both -.250 (-3.427 to 2.927)"
 
 
 def test_the_readme_that_a_page_names() -> None:
