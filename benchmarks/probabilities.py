@@ -23,12 +23,11 @@ import random
 import tempfile
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from citewhy.base.assets import ranker_folder
 from citewhy.base.config import DEFAULT_SEED
@@ -44,40 +43,12 @@ from citewhy.ranking.rank.last_step import (
     oldness,
 )
 from citewhy.ranking.recommender import Recommender
-from citewhy.search.index.arrays import Floats
 from citewhy_lab.evaluate.calibration import FIRST, calibration
 from citewhy_lab.evaluate.datasets.local import topics as read_sentences
 from citewhy_lab.evaluate.datasets.topics import Options, Topic
 from citewhy_lab.train.drafts import Draft, Use, open_library, read_manifest, topics_of, use_of
+from citewhy_lab.train.systems.ranker.probabilities import Place, fit
 from common import parser as shared_parser
-
-NO_ROOM = -30.0
-"""The weight of "none of them" whose share is nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One hidden citation, as the last step has ordered n candidates for it."""
-
-    scores: Floats
-    """[n] descending."""
-    right: NDArray[np.bool_]
-    """[n]."""
-    familiarity: float
-    answers: int
-    """Right papers, whether they were found or not."""
-    old: float = 1.0
-    """How much the calibration counts that is fitted (`last_step.oldness`)."""
-    recent: Calibration | None = None
-    """The one that counts beside it."""
-
-    def pairs(self, fitted: Calibration) -> list[tuple[float, bool]]:
-        """Pairs the probabilities of the first candidates with whether they are right."""
-        sure = fitted.probabilities(self.scores)[:FIRST] * self.old
-        if self.recent is not None:
-            sure = sure + (1 - self.old) * self.recent.probabilities(self.scores)[:FIRST]
-        sure = sure * self.familiarity
-        return list(zip(sure.tolist(), self.right[:FIRST].tolist(), strict=True))
 
 
 def places_of(draft: Draft, folder: Path, most: int) -> list[Place]:
@@ -114,29 +85,6 @@ def sentences(folder: Path, file: Path, most: int, recent: Calibration) -> tuple
             if place is not None:
                 halves[zlib.crc32(topic.query.id.encode()) % 2].append(place)
     return halves
-
-
-def fit(places: Sequence[Place], base: Calibration | None = None) -> Calibration:
-    """Returns the calibration under which the first candidates are right as often as they say (logistic
-    loss; the first of all counts `FIRST` times, as it is what is read). With `base`, its slope and its weight
-    of "none of them" are kept."""
-    from scipy.optimize import minimize
-
-    def _of(parameters: NDArray[np.float64]) -> Calibration:
-        """Without a base nothing is kept for "none of them": the other two parameters do as much."""
-        power, lift = round(float(np.exp(parameters[0])), 5), round(float(parameters[1]), 5)
-        if base is not None:
-            return replace(base, power=power, lift=lift)
-        return Calibration(round(float(np.exp(parameters[2])), 5), NO_ROOM, power=power, lift=lift)
-
-    def loss(parameters: NDArray[np.float64]) -> float:
-        pairs = [pair for place in places for pair in place.pairs(_of(parameters))]
-        pairs += [pair for place in places for pair in place.pairs(_of(parameters))[:1] * (FIRST - 1)]
-        chance, right = np.array(pairs).T
-        return float(-np.log(np.clip(np.where(right > 0, chance, 1 - chance), 1e-6, 1)).mean())
-
-    start = np.array([-0.3, 0.0, 0.2] if base is None else [-0.3, -1.0])
-    return _of(minimize(loss, start, method="Nelder-Mead", options={"maxiter": 200}).x)
 
 
 def report(places: Sequence[Place], fitted: Calibration) -> None:

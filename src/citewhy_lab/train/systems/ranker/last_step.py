@@ -8,7 +8,7 @@ drafts whose authors the trees have not seen, with questions among them whose an
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,15 @@ from citewhy.models.trees import Forest
 from citewhy.papers.library.store import Library
 from citewhy.ranking.rank.calibration import Calibration
 from citewhy.ranking.rank.folder import read_document, write_ranker
-from citewhy.ranking.rank.last_step import ADDED, EVIDENCE, REGIMES, WITHOUT_CONTEXTS, LastStep, regime_of
+from citewhy.ranking.rank.last_step import (
+    ADDED,
+    EVIDENCE,
+    OWN_CALIBRATION,
+    REGIMES,
+    WITHOUT_CONTEXTS,
+    LastStep,
+    regime_of,
+)
 from citewhy.ranking.rank.last_step_features import (
     CONTEXT,
     LAST_STEP_FEATURES,
@@ -43,14 +51,18 @@ from citewhy_lab.train.drafts import Draft, Use, read_manifest, use_of
 from citewhy_lab.train.kept import code_digest, kept
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.systems.ranker import fit
+from citewhy_lab.train.systems.ranker.probabilities import fit as fit_places
+from citewhy_lab.train.systems.ranker.probabilities import place_of
 from citewhy_lab.train.systems.ranker.questions import (
     OF_DRAFT,
     PARAGRAPHS_OF_DRAFT,
+    PLACES_OF_DRAFT,
     RankerQuestion,
     built_paragraphs,
     draft_paragraphs,
     draft_questions,
     fit_paragraphs,
+    own_questions,
     packed,
     promise,
     sentence_questions,
@@ -119,6 +131,7 @@ def train_last_step(
     asking = _Asking(inputs, settings, checkpoints(out), encoder, model, mark, progress)
     questions, paragraphs = asking.questions(), asking.paragraphs()
     document = fit_last_step(questions, settings.seed, progress, paragraphs)
+    own = asking.own()
     files = [inputs.manifest, *(file for _, file in (*inputs.sentences, *inputs.paragraphs))]
     making = document.pop("making") | {
         "drafts": len(asking.drafts_of("ranker")),
@@ -126,6 +139,11 @@ def train_last_step(
         "data_crc32": {path.name: checksum(path) for path in files},
     }
     calibration = base["calibration"] | document.pop("calibration")
+    calibration.pop(OWN_CALIBRATION, None)  # it was fitted to the scores of other trees
+    if own:
+        step = _uncalibrated(document["last_step"]["trees"])
+        calibration[OWN_CALIBRATION] = asdict(fit_places([place_of(question, step) for question in own]))
+        making["calibrated"] = {"command": "citewhy train drafts", "places": len(own)}
     facts = base["making"] | {"last_step": making}
     write_ranker(out, base["name"], base | document | {"calibration": calibration, "making": facts})
     summary = [
@@ -171,6 +189,11 @@ class _Asking:
             ask = partial(sentence_questions, folder, files, *years, encoder, model, settings.seed)
             questions += self._of_library(folder.name, folder, files, ask)
         return questions
+
+    def own(self) -> list[RankerQuestion]:
+        """Citations of other drafts, whose probabilities are fitted."""
+        of_draft = partial(own_questions, encoder=self._encoder, model=self._model)
+        return self._of_drafts(self.drafts_of("encoder"), "own", PLACES_OF_DRAFT, of_draft)
 
     def paragraphs(self) -> list[RankerQuestion]:
         """Paragraphs of other drafts, and of files."""
@@ -235,7 +258,7 @@ def fit_last_step(
             scores[position] = values
         progress(f"growing trees: {regime}", None)
         grown[regime] = _grow(members, seed)
-    model = LastStep({regime: Forest.of(regime_trees) for regime, regime_trees in grown.items()}, {}, {})
+    model = _uncalibrated(grown)
     for position, question in enumerate(questions):
         if regime_of(question.table) == ADDED:
             scores[position] = model.averaged(scores[position], question.table)
@@ -256,6 +279,11 @@ def fit_last_step(
             ),
         },
     }
+
+
+def _uncalibrated(trees: Mapping[str, Any]) -> LastStep:
+    """A last step that scores, without probabilities."""
+    return LastStep({regime: Forest.of(of_regime) for regime, of_regime in trees.items()}, {}, {})
 
 
 def _cross_fitted(questions: Sequence[RankerQuestion], seed: int, progress: Progress) -> list[Floats]:

@@ -19,8 +19,8 @@ One name in five (`held_out_name`) teaches nothing: these are there to measure.
 
 Probabilities for whole paragraphs are fitted on paragraphs with known papers. These are of finished drafts,
 each asked with what the draft says and by its first sentence alone, and of files of the task ``paragraph``.
-The authors of the drafts are those that the encoder learned from: the trees of the last step have not seen
-them.
+Those for drafts are fitted on the citations of finished drafts, each asked once. The authors of the drafts
+are those that the encoder learned from: the trees of the last step have not seen them.
 """
 
 from __future__ import annotations
@@ -65,6 +65,9 @@ KEPT = 250
 
 OF_DRAFT = 80
 """Citations of one draft that are asked for, so that a thesis does not outvote ten papers."""
+
+PLACES_OF_DRAFT = 40
+"""Citations of one draft that probabilities for drafts are fitted to."""
 
 _PROMISING = ("base_rank", "fusion", "draft_cosine", "draft_before", "draft_after", "name_introduced")
 """Features whose sum says which candidates look best."""
@@ -155,6 +158,20 @@ def draft_questions(
             less = replace(topic, query=_with_less(topic.query, rng))
             yield question(recommender, topic, draft.author, "drafts")
             yield question(recommender, less, draft.author, "drafts, less evidence")
+
+
+def own_questions(
+    draft: Draft, folder: Path, encoder: Encoder, model: RankerModel
+) -> Iterator[RankerQuestion]:
+    """At most `PLACES_OF_DRAFT` open citations of a draft, each asked as it is. Its library is made in
+    `folder`, or found there."""
+    with open_library(draft, folder) as library:
+        recommender = recommender_of(library, encoder, model)
+        topics = topics_of(draft, library)
+        if len(topics) > PLACES_OF_DRAFT:
+            topics = random.Random(draft.name).sample(topics, PLACES_OF_DRAFT)
+        for topic in topics:
+            yield question(recommender, topic, draft.author, "drafts")
 
 
 def _with_less(query: Query, rng: random.Random) -> Query:
