@@ -331,6 +331,11 @@ def ablations(rows: Mapping[str, Row], scale: str) -> dict[str, Row]:
     return {name: replace(row, seeds=1) if scale == "small" else row for name, row in rows.items()}
 
 
+def against(base: str, row: Row, rows: Mapping[str, Row]) -> dict[str, tuple[Row, Row]]:
+    """Returns the contrasts of all `rows` with `row`, whose name is `base`."""
+    return {f"{name} − {base}": (other, row) for name, other in rows.items() if other != row}
+
+
 def table(title: str, rows: Mapping[str, Row], lab: DocumentsLab) -> Table:
     """Makes the table of mean average precision over questions, its mean over seeds and standard
     deviation."""
@@ -488,6 +493,23 @@ def _temperatures(scale: str) -> Mapping[str, Row]:
     }
 
 
+def loss_contrasts(scale: str) -> dict[str, tuple[Row, Row]]:
+    """Returns the pairs that are compared, by name. At the scale small the rows of table 6.3 are trained
+    once, and have no spread over seeds: they are not among them."""
+    general, margin, both = contrastive(scale), triplet(scale), hybrid(scale)
+    contrasts = {
+        "contrastive − triplet": (general, margin),
+        "hybrid − contrastive": (both, general),
+        "hybrid − triplet": (both, margin),
+        "contrastive − before training": (general, START),
+        "triplet − before training": (margin, START),
+        "hybrid − before training": (both, START),
+    }
+    if scale != "small":
+        contrasts |= against("1 positive, 5 negatives", general, {**_numbers(scale), **_temperatures(scale)})
+    return contrasts
+
+
 def run_losses(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
     """Trains every row of the tables, and compares those that answer the question."""
     lab, scale = open_lab(files, setup, progress), setup.scale
@@ -508,15 +530,7 @@ def run_losses(files: Sequence[Path], setup: Setup, progress: Progress) -> Resul
         table("Table 6.3: positives and negatives (τ = 0.05)", numbers, lab),
         table("Table 6.3: temperatures (1 positive, 5 negatives)", temperatures, lab),
     ]
-    contrasts = {
-        "contrastive − triplet": (general, margin),
-        "hybrid − contrastive": (both, general),
-        "hybrid − triplet": (both, margin),
-        "contrastive − before training": (general, START),
-        "triplet − before training": (margin, START),
-        "hybrid − before training": (both, START),
-    }
-    return page("Losses for paper embeddings", parts, contrasts, lab, setup)
+    return page("Losses for paper embeddings", parts, loss_contrasts(scale), lab, setup)
 
 
 # Experiment `documents-aspects` --------------------------------------------------------------------------
@@ -546,7 +560,7 @@ def _aspects(scale: str) -> Mapping[str, Row]:
     return rows
 
 
-def _others(scale: str) -> Mapping[str, Row]:
+def _others(scale: str) -> dict[str, Row]:
     return {
         "1 positive, n negatives": _aspect_row(scale, 87.68, 79.94),
         "with the aspect of unknown intents": _aspect_row(scale, 85.96, 79.42, other=True),
@@ -607,6 +621,33 @@ def _main(scale: str) -> Mapping[str, Row]:
     }
 
 
+def aspect_contrasts(scale: str) -> dict[str, tuple[Row, Row]]:
+    """As `loss_contrasts`, of the other page."""
+    base, mixed = _aspect_row(scale, 87.68, 79.94), replace(hybrid(scale), embedding=ENCODER)
+    contrasts = {
+        "SciAspect: asked embedding − encoder's": (replace(base, embedding="asked"), base),
+        "hybrid: asked embedding − encoder's": (replace(mixed, embedding="asked"), mixed),
+        "SciAspect: concatenated − encoder's": (replace(base, embedding=CONCAT), base),
+        "hybrid: concatenated − encoder's": (replace(mixed, embedding=CONCAT), mixed),
+        "hybrid − SciAspect": (mixed, base),
+        "SciAspect − SPECTERCL": (base, contrastive(scale)),
+        "SciAspect − before training": (base, START),
+    }
+    if scale == "small":
+        return contrasts
+    main, others, alphas = _main(scale), _others(scale), _alphas(scale)
+    undirected, general = main["SPECTER (undirected)"], contrastive(scale)
+    one, several = "with the aspect of unknown intents", "m positives, n negatives, with this aspect"
+    contrasts |= {
+        "SPECTERCL − SPECTER (undirected)": (general, undirected),
+        "SPECTER (undirected) − SPECTER": (undirected, main["SPECTER"]),
+        "SPECTERCL − SciNCL": (general, main["SciNCL"]),
+        "m positives − 1 positive, with the aspect of unknown intents": (others.pop(several), others[one]),
+    }
+    contrasts |= against("SciAspect", base, {**others, **_second(scale)})
+    return contrasts | against("α = 0.7", alphas["α = 0.7"], alphas)
+
+
 def run_aspects(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
     """Trains every row of the tables, and compares those that answer the question."""
     lab, scale = open_lab(files, setup, progress), setup.scale
@@ -620,18 +661,4 @@ def run_aspects(files: Sequence[Path], setup: Setup, progress: Progress) -> Resu
         table("Table 6.6: α of the hybrid", ablations(_alphas(scale), scale), lab),
         table("Table 6.7: negatives of the second level", ablations(_second(scale), scale), lab),
     ]
-    base, mixed = aspects["SciAspect, 1 positive, n negatives"], hybrids["SciAspectHybrid, α = 0.7"]
-    contrasts = {
-        "SciAspect: asked embedding − encoder's": (replace(base, embedding="asked"), base),
-        "hybrid: asked embedding − encoder's": (replace(mixed, embedding="asked"), mixed),
-        "SciAspect − SPECTERCL": (base, contrastive(scale)),
-        "SciAspect − before training": (base, START),
-    }
-    if scale != "small":  # there these are trained once, and their differences have no spread over seeds
-        undirected, second = main["SPECTER (undirected)"], main["SciAspectL2, 3 hard, 3 easy"]
-        contrasts |= {
-            "SPECTERCL − SPECTER (undirected)": (contrastive(scale), undirected),
-            "SPECTER (undirected) − SPECTER": (undirected, main["SPECTER"]),
-            "SciAspectL2 − SciAspect": (second, base),
-        }
-    return page("Paper embeddings by intent", parts, contrasts, lab, setup)
+    return page("Paper embeddings by intent", parts, aspect_contrasts(scale), lab, setup)

@@ -104,11 +104,31 @@ def test_pages(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert any(what.startswith("step") for what in told)
     rows = [row for table in found["tables"] for row in table["rows"]]
     assert all(0 < row["cite"] <= 1 for row in rows if "cite" in row)
-    assert len(found["tables"][-1]["rows"]) == {"documents-losses": 18, "documents-aspects": 12}[name]
+    assert len(found["tables"][-1]["rows"]) == {"documents-losses": 18, "documents-aspects": 21}[name]
     assert found["made"]["command"] == f"citewhy experiment {name} data kept --scale small --encoder bert"
     told.clear()
     assert run()["tables"] == found["tables"]
     assert not any(what.startswith("step") for what in told)
+
+
+def test_what_a_full_training_compares() -> None:
+    """Each training of the tables is in a comparison, and none is of a training with itself. At the scale
+    small only those of several seeds are compared."""
+
+    def trained(row: pages.Row, scale: str) -> object:
+        return row.trial and (row.trial.settings({**pages.COMMON[scale], "until": 2011}, 1), row.embedding)
+
+    for scale in ("full", "source"):
+        contrasts = pages.loss_contrasts(scale) | pages.aspect_contrasts(scale)
+        sides = [(trained(one, scale), trained(other, scale)) for one, other in contrasts.values()]
+        assert all(one != other for one, other in sides)
+        compared = {side for pair in sides for side in pair}
+        tables = (pages._numbers, pages._temperatures, pages._main, pages._others, pages._alphas)
+        for rows in (*tables, pages._second):
+            assert {trained(row, scale) for row in rows(scale).values()} <= compared
+    once = {*pages._numbers("small").values(), *pages._alphas("small").values()}
+    small = pages.loss_contrasts("small") | pages.aspect_contrasts("small")
+    assert not once & {row for pair in small.values() for row in pair}
 
 
 def test_too_many_folders(tmp_path: Path) -> None:
