@@ -210,6 +210,39 @@ def test_what_a_question_names(resolver: Resolver, text: str, told: dict[str, tu
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "BERT",
+            "BLEU",
+            "GloVe",
+            "t-SNE",
+            "word2vec",
+            "LLDA",
+            "SemBleu",
+            "ochney2003",
+            "Och1999",
+            "Schuetze",
+        ),
+        *("P02-1040", "W99-0001", "10.3115/1073083.1073135", "10.1000/none", "arXiv:1810.04805", "PMID:12"),
+        *(
+            "arXiv:9901.00001",
+            "ISBN 978-3-16-148410-0",
+            "the",
+            "Labeled",
+            "Och and Ney",
+            "Smith",
+            "{}",
+            "Ida",
+        ),
+    ],
+)
+def test_whether_a_text_finds_a_paper(resolver: Resolver, text: str) -> None:
+    """Without reading any, where the index tells: it is never another answer."""
+    assert resolver.finds(text) == bool(resolver.as_written(text, 1).papers)
+
+
+@pytest.mark.parametrize(
     ("note", "before", "after", "told"),
     [
         ("[CITE]", "Och (2003) shows that tuning pays", "", {"Och 2003": ("P03-1021",)}),

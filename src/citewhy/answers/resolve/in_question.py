@@ -10,6 +10,7 @@ from citewhy.answers.resolve.at_gap import named_at_gap, written
 from citewhy.answers.resolve.notes import authors_before
 from citewhy.answers.resolve.resolver import Resolver
 from citewhy.base.records import Resolution
+from citewhy.base.trace import traced
 from citewhy.text.author_year import Group
 from citewhy.text.markers import OTHER, TARGET, find, mask
 from citewhy.text.placeholders import OPEN_BRACKET
@@ -52,6 +53,7 @@ class NamedInText:
         return tuple(remarks)
 
 
+@traced("what the text names")
 def named_in_text(resolver: Resolver, text: str) -> NamedInText:
     """Resolves all that a raw text names, each once."""
     gap = OPEN_BRACKET.search(text)
@@ -68,7 +70,7 @@ def named_in_text(resolver: Resolver, text: str) -> NamedInText:
         unresolved = [group for group, papers in exact if not papers.paper_ids]
     citations = dict.fromkeys(written(group) for group in unresolved if not _has_paper(resolver, group))
     names = authors_before(text[: gap.start()]) if gap else ()
-    if names and not resolver.as_written(" ".join(names), 1).papers:
+    if names and not resolver.finds(" ".join(names)):
         citations[f"{names[0]} et al." if len(names) == 1 else " and ".join(names)] = None
     return NamedInText(tuple(resolutions), _unknown_names(resolver, text), tuple(citations))
 
@@ -87,4 +89,4 @@ def _has_paper(resolver: Resolver, group: Group) -> bool:
 def _unknown_names(resolver: Resolver, text: str) -> tuple[str, ...]:
     plain = mask(OPEN_BRACKET.sub(" ", text)).replace(OTHER, " ").replace(TARGET, " ")
     names = (_PLURAL.sub("", name) for name in marked_names(plain))
-    return tuple(name for name in names if not resolver.as_written(name, 1).papers)
+    return tuple(name for name in names if not resolver.finds(name))

@@ -57,7 +57,7 @@ class Resolver:
         describes the papers that explain all of it: their first author, a year, words of their title,
         coauthors. A single word is first looked up as the name of a system or data set.
         """
-        written = " ".join(text.split()).strip("[]{}@ ")
+        written = _written(text)
         if not written:
             return Resolution(text)
         resolution = self._by_identifier(text, written)
@@ -126,6 +126,16 @@ class Resolver:
         fitting = len(resolution.paper_ids) or having
         papers = self._library.papers(ids[: max(k, int(resolution.certain))])
         return Finding(text, resolution, tuple(papers.values()), fitting)
+
+    def finds(self, text: str) -> bool:
+        """Whether there is any paper `as_written`. For most texts the index tells, and no paper is read."""
+        resolution = self._by_identifier(text, _written(text))
+        if resolution is None or (not resolution.paper_ids and not _is_address(text, resolution)):
+            if any(self._index.text.document_frequencies(stems(text))):
+                return True
+        elif resolution.paper_ids:
+            return True
+        return bool(self.as_written(text, 1).papers)
 
     def _beginning_with(self, text: str) -> tuple[str, ...]:
         """The ids of the papers whose titles begin with a text of several words, or are the text. Its last
@@ -282,6 +292,11 @@ class Resolver:
         ]
         known = self._best_known(by_them)
         return Resolution(text, "authors", known) if len(known) <= _EQUAL else Resolution(text)
+
+
+def _written(text: str) -> str:
+    """A text without the signs with which keys are cited."""
+    return " ".join(text.split()).strip("[]{}@ ")
 
 
 def _is_address(text: str, resolution: Resolution) -> bool:
