@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from citewhy.search.index.arrays import Floats
 from citewhy.search.index.bm25 import Field, idf
 from citewhy.search.index.fields import BM25
+from citewhy.search.index.hits import best
 from citewhy.search.index.postings import PostingsBuilder
 from citewhy.text.tokens import stems
 
@@ -202,8 +203,30 @@ WORDS = st.sampled_from(["tree", "bank", "error", "rate", "x" * 45, "x" * 46])
 def test_scores_of_some_documents(
     segments: list[dict[int, Sequence[str]]], query: dict[str, float], removed: set[int]
 ) -> None:
-    """The scores of some documents, from their own words, are those of all documents to the last bit."""
+    """Scores and coverage of some documents, from their own words, are those of all documents to the last
+    bit."""
     found = segmented(segments, sorted(removed))
     documents = np.array([number for number in (7, 0, 3, 3, 9) if number < found.rows], dtype=np.int32)
     expected = found.scores(query, PLAIN)[documents]
     assert found.scores_of(documents, query, PLAIN).tobytes() == expected.tobytes()
+    covered = found.cover(list(query))[documents]
+    assert found.cover_of(documents, list(query)).tobytes() == covered.tobytes()
+
+
+@given(
+    st.lists(st.one_of(st.just(0.0), st.floats(0, 4, width=32)), max_size=300),
+    st.integers(1, 80),
+    st.booleans(),
+)
+def test_the_best_of_all(values: list[float], count: int, alike: bool) -> None:
+    """They are those of a full sort, ties in the order of ids, however the scores lie in the sample by which
+    most are left out."""
+    scores = np.array(values, dtype=np.float32)
+    scores = np.floor(scores) if alike else scores
+    ranks = np.random.default_rng(0).permutation(len(scores)).astype(np.int32)
+    order = [row for row in np.lexsort((ranks, -scores)).tolist() if scores[row] > 0][:count]
+    found = best(None, scores, ranks, count)
+    assert found.rows.tolist() == order
+    assert found.scores.tolist() == scores[order].tolist()
+    shifted = best(np.arange(len(scores)), scores, ranks, count)
+    assert shifted.rows.tolist() == order

@@ -175,15 +175,10 @@ class Field:
         sums = np.zeros(len(documents), dtype=np.float32)
         for postings, here, rows in self.living(documents):
             owners, terms, frequencies = postings.vectors(rows)
-            asked = np.full(len(postings.terms) + 1, -1, dtype=np.int32)  # the last is for unknown terms
-            asked[postings.find(names)] = np.arange(len(names))
-            asked[-1] = -1
-            numbers = asked[terms]
-            found = np.flatnonzero(numbers >= 0)
-            found = found[np.argsort(numbers[found], kind="stable")]
-            owner = np.flatnonzero(here)[owners[found]]
+            owner, numbers, found = _common(postings, names, owners, terms)
+            owner = np.flatnonzero(here)[owner]
             times = frequencies[found].astype(np.float32)
-            np.add.at(sums, owner, times / (norms[owner] + times) * gains[numbers[found]])
+            np.add.at(sums, owner, times / (norms[owner] + times) * gains[numbers])
         return sums
 
     def beyond(self, other: Field) -> Ints32:
@@ -199,6 +194,23 @@ class Field:
         shares = matched.sums(matched.spread(idfs(self.size, matched.counts).astype(np.float32)), self.rows)
         shares /= self._rarity
         return shares
+
+    def cover_of(self, documents: Ints32, terms: Sequence[str]) -> Floats:
+        """[n] `cover` of `documents` [n] alone, from the terms that they have: the same to the last bit, as
+        in `scores_of`."""
+        names = names_of(terms)
+        if len(np.unique(names)) < len(names):
+            return self.cover(terms)[documents]
+        worth = idfs(self.size, self._having(names)).astype(np.float32)
+        covered, rarity = np.zeros((2, len(documents)), dtype=np.float32)
+        for (postings, here, rows), rarities in zip(self.living(documents), self._rarities, strict=True):
+            there = np.flatnonzero(here)
+            owners, theirs, _ = postings.vectors(rows)
+            np.add.at(rarity, there[owners], rarities[theirs])
+            owner, numbers, _ = _common(postings, names, owners, theirs)
+            np.add.at(covered, there[owner], worth[numbers])
+        covered /= np.maximum(rarity, 1e-9, out=rarity)
+        return covered
 
     def telling_terms(
         self, documents: Ints32, shares: NDArray[Any], bm25: BM25, count: int
@@ -262,16 +274,36 @@ class Field:
         """[rows] sum of idf over the distinct terms of each document; slightly above 0 for one without
         terms."""
         rarity = np.zeros(self.rows, dtype=np.float32)
-        for postings, mask in self._parts:
-            having = self._having(postings.terms)
-            rarities = np.repeat(idfs(self.size, having).astype(np.float32), np.diff(postings.starts))
+        for (postings, mask), of_terms in zip(self._parts, self._rarities, strict=True):
+            rarities = np.repeat(of_terms, np.diff(postings.starts))
             documents = np.asarray(postings.documents).astype(np.intp)
             keep = slice(None) if mask is None else mask[documents]
             np.add.at(rarity, documents[keep], rarities[keep])
         return np.maximum(rarity, 1e-9, out=rarity)
+
+    @functools.cached_property
+    def _rarities(self) -> list[Floats]:
+        """For each segment, the idf of its terms."""
+        return [
+            idfs(self.size, self._having(postings.terms)).astype(np.float32) for postings, _ in self._parts
+        ]
 
     def _norm(self, bm25: BM25) -> Floats:
         """[rows] the part of the denominator that depends on the document."""
         if bm25 not in self._norms:
             self._norms[bm25] = norm(bm25, self.lengths, self.mean_length)
         return self._norms[bm25]
+
+
+def _common(
+    postings: Postings, names: NDArray[np.bytes_], owners: NDArray[np.int64], terms: Ints32
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.intp]]:
+    """Which of the `terms` of documents (`Postings.vectors`) are among `names` (distinct), in the order of
+    these: the `owners` of each, its index in `names`, and its place among `terms`."""
+    asked = np.full(len(postings.terms) + 1, -1, dtype=np.int32)  # the last is for unknown terms
+    asked[postings.find(names)] = np.arange(len(names))
+    asked[-1] = -1
+    numbers = asked[terms]
+    found = np.flatnonzero(numbers >= 0)
+    found = found[np.argsort(numbers[found], kind="stable")]
+    return owners[found], numbers[found], found

@@ -10,6 +10,13 @@ from numpy.typing import NDArray
 
 from citewhy.search.index.arrays import Floats, Rows
 
+_SAMPLED = 16
+"""One in so many scores is looked at to find about where the best begin."""
+
+_SPARE, _MORE = 1.5, 8
+"""How many times as many papers as are asked for are expected to reach that, and how many more of the
+sample."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hits:
@@ -81,12 +88,23 @@ def best_first(scores: Floats, id_ranks: NDArray[Any]) -> NDArray[np.int64]:
     return order
 
 
+def _floor(scores: Floats, count: int) -> np.float32:
+    """A number above 0 that at least `count` of many `scores` reach, if so many are above 0: by a sample, so
+    that few others reach it, and those are soon sorted out."""
+    least = np.nextafter(np.float32(0), np.float32(1))
+    sample = scores[::_SAMPLED]
+    place = _MORE + int(_SPARE * count / _SAMPLED)
+    if place >= len(sample):
+        return least
+    floor = max(-np.partition(-sample, place)[place], least)
+    return floor if np.count_nonzero(scores >= floor) >= count else least
+
+
 def best(rows: NDArray[Any] | None, scores: Floats, id_ranks: NDArray[np.int32], count: int) -> Hits:
     """The `count` papers of `rows` [n] (None: all) with the largest `scores` [n] above 0, best first, ties by
     paper id. `id_ranks` are those of all papers."""
-    if rows is None:
-        rows = np.flatnonzero(scores > 0)
-        scores = scores[rows]
+    kept = np.flatnonzero(scores >= _floor(scores, count))
+    rows, scores = kept if rows is None else rows[kept], scores[kept]
     if count < len(scores):
         # The smallest negated values: numpy finds them twenty times as fast as the largest values.
         floor = -np.partition(-scores, count - 1)[count - 1]

@@ -118,7 +118,7 @@ class View:
 
     def scores(self, field: TextField, terms: Terms, bm25: BM25, rows: Rows) -> Floats:
         """[n] BM25 scores of `rows`, as in `search`; 0 for a paper without a common word."""
-        if field in ("text", "title") and len(rows) < _FEW * self._tables.rows:
+        if field in ("text", "title") and self._are_few(rows):
             key = _scores_key(field, terms, bm25)
             if key not in self._answers:
                 return self._of(field).scores_of(rows.astype(np.int32), terms, bm25)
@@ -137,9 +137,11 @@ class View:
 
     def title_cover(self, terms: Iterable[str], rows: Rows) -> Floats:
         """[n] coverage of the title by `terms`: their share of the sum of idf over its distinct terms."""
-        asked = tuple(terms)
-        title = self._contents.title
-        return self._once(("cover", asked), lambda: title.cover(asked, self._matches("title", asked)))[rows]
+        asked, title = tuple(terms), self._contents.title
+        key = ("cover", asked)
+        if key not in self._answers and self._are_few(rows):
+            return title.cover_of(rows.astype(np.int32), asked)
+        return self._once(key, lambda: title.cover(asked, self._matches("title", asked)))[rows]
 
     def best_passages(self, terms: Terms, rows: Rows) -> Floats:
         """[n] in [0, 1]: the share of the weight of `terms` (each times its idf) that the best window of
@@ -165,11 +167,9 @@ class View:
     def best_context(self, row: int, terms: Terms, bm25: BM25) -> tuple[int, float]:
         """Number in the library, and score, of the best matching sentence that cites paper `row`; (-1, 0.0)
         if none has a common word. Ties by number."""
-        evidence = self._evidence
-        position = np.flatnonzero(evidence.papers == row)
-        if not len(position):
+        _, sentences = self._evidence.sentences_citing(np.array([row]))
+        if not len(sentences):
             return -1, 0.0
-        sentences = evidence.pair_sentences[evidence.pair_positions == position[0]]
         scores = self._single(terms, bm25)[sentences]
         first = int(np.argmax(scores))
         return (int(sentences[first]), float(scores[first])) if scores[first] > 0 else (-1, 0.0)
@@ -220,16 +220,11 @@ class View:
     def profile_cosines(self, vector: Floats, rows: Rows) -> Floats:
         """[n] cosine of `vector` and the profile of each of `rows` (distinct): the sum of the paper's vector
         and of the mean vector of the sentences that cite it."""
-        evidence = self._evidence
         profiles = _opened(self._contents.paper_vectors).vectors(rows).astype(np.float64)
-        position_of = np.full(self._tables.rows, -1)
-        position_of[rows] = np.arange(len(rows))
-        positions = position_of[evidence.papers][evidence.pair_positions]
-        pairs = np.flatnonzero(positions >= 0)
-        pairs = pairs[np.argsort(positions[pairs], kind="stable")]
-        if len(pairs):
-            citing = _opened(self._contents.sentence_vectors).vectors(evidence.pair_sentences[pairs])
-            owners, starts, counts = np.unique(positions[pairs], return_index=True, return_counts=True)
+        positions, sentences = self._evidence.sentences_citing(rows)
+        if len(sentences):
+            citing = _opened(self._contents.sentence_vectors).vectors(sentences)
+            owners, starts, counts = np.unique(positions, return_index=True, return_counts=True)
             profiles[owners] += np.add.reduceat(citing.astype(np.float64), starts) / counts[:, None]
         lengths = np.maximum(np.linalg.norm(profiles, axis=1), 1e-9)
         cosines: Floats = (profiles @ vector / lengths).astype(np.float32)
@@ -256,6 +251,9 @@ class View:
             self._answers[key] = make()
         answer: _Answer = self._answers[key]
         return answer
+
+    def _are_few(self, rows: Rows) -> bool:
+        return len(rows) < _FEW * self._tables.rows
 
     def _scored(self, field: TextField, terms: Terms, bm25: BM25) -> tuple[NDArray[np.int32] | None, Floats]:
         """Scores of the papers at these rows, ascending; None: all rows."""

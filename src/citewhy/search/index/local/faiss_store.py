@@ -75,9 +75,10 @@ class FaissStore:
         if self._coded is None:
             return self._nearest(query, few, allowed)
         compared = max(_COMPARED * count, _LEAST)
-        rows = np.flatnonzero(allowed)
         if compared < among:
             rows = np.sort(self._nearest(self._coded.rotation @ query, compared, allowed)[0])
+        else:
+            rows = np.flatnonzero(allowed)
         products = np.einsum("nd,d->n", self.get(rows), query)
         best = np.argsort(-products, kind="stable")[:few]
         return rows[best], products[best]
