@@ -67,8 +67,11 @@ def fold(text: str) -> str:
     """The text in lower case without accents, so that "Šnajder" matches "Snajder". Other scripts are kept."""
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+    plain = unicodedata.normalize("NFKD", text)
+    for letter in set(plain):
+        if not letter.isascii() and unicodedata.combining(letter):
+            plain = plain.replace(letter, "")
+    return plain.casefold()
 
 
 def words(text: str) -> list[str]:

@@ -24,6 +24,7 @@ PAPERS = [
     paper("survey", "A survey of the alignment of a word", year=2011),
     paper("attention", "Attention is all you need", year=2017, authors=("Ashish Vaswani",)),
     paper("heads", "All heads need attention", "Attention, attention, attention.", year=2018),
+    paper("grader", "The grader of essays"),
     paper("med", "Blood", publication=Publication(pmid="12345678", pmcid="PMC555")),
     paper("book", "Rivers", publication=Publication(isbn="0-262-03384-4")),
 ]
@@ -38,6 +39,12 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 @pytest.fixture(scope="module")
 def resolver(library: Library) -> Resolver:
     return Resolver(library, open_index(library))
+
+
+def test_names_of_people_are_not_misspelt(resolver: Resolver) -> None:
+    """The whole name of an author, with a compound surname: no word of it is taken for another, though a part
+    of the surname is nearly a word of the library, and the library has no paper of that year."""
+    assert resolver.find("Ida Boyd-Graber 1990", 5).corrected == ""
 
 
 @pytest.mark.parametrize(

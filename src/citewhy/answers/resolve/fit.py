@@ -99,6 +99,33 @@ class Described:
     def __init__(self, paper: Paper) -> None:
         self.paper = paper
 
+    def may_be_first(self, key: KeyParts) -> bool:
+        """Whether any reading of the key may have its first author. If not, no `fit` has, which takes much
+        longer to find out: a surname is the beginning of many words."""
+        words = key.words
+        joined = (
+            "".join(words[place:last])
+            for place in range(len(words))
+            for last in range(place + 1, min(place + _JOINED, len(words)) + 1)
+        )
+        return any(word in self.first for word in joined) or any(map(self._may_begin, words))
+
+    def _may_begin(self, word: str) -> bool:
+        """Whether a piece may be the surname of the first author with other words (`_broken`)."""
+        rests = [
+            word[len(surname) :]
+            for surname in self.first
+            if len(surname) >= _PREFIX and word.startswith(surname)
+        ]
+        return any(
+            rest in self._letters
+            or rest in _VENUES
+            or _segmented(rest, self.title | self.others | _FILLERS)
+            or rest in self.others
+            or rest in _FILLERS
+            for rest in rests
+        )
+
     def fit(self, key: KeyParts) -> Fit:
         """The reading of the key that explains the most of it."""
         years = [abs(year - self.paper.year) for year in key.years if self.paper.year is not None]
@@ -123,7 +150,7 @@ class Described:
             meanings.append("first")
         elif word in self.others:
             meanings.append("other")
-        if word in self.names:
+        if self._introduces(word):
             meanings.append("name")
         elif word in self.lead:
             meanings.append("lead")
@@ -143,7 +170,11 @@ class Described:
         the abstract."""
         if len(word) >= _PREFIX and any(title_word.startswith(word) for title_word in self.title):
             return True
-        if len(word) >= _PREFIX and re.search(rf"\b{re.escape(word)}\b", self.abstract):
+        if (
+            len(word) >= _PREFIX
+            and word in self._letters
+            and re.search(rf"\b{re.escape(word)}\b", self.abstract)
+        ):
             return True
         if not self._stems.isdisjoint(stems(word)):  # "segmenter" for "segmentation"
             return True
@@ -163,7 +194,7 @@ class Described:
                     return "first"
                 if rest in self.others:
                     return "first+other"
-                if rest in self.names:
+                if self._introduces(rest):
                     return "first+name"
                 if rest in self.lead:
                     return "first+lead"
@@ -220,6 +251,14 @@ class Described:
         """Initials of the coauthors' surnames, as DBLP writes them: ``RWZ`` in ``PapineniRWZ02``."""
         surnames = [key_surnames(author) for author in self.paper.authors[1:]]
         return "".join(forms[0][0] for forms in surnames if forms)
+
+    def _introduces(self, word: str) -> bool:
+        return word in self._letters and word in self.names
+
+    @cached_property
+    def _letters(self) -> str:
+        """Letters and digits of title and abstract, among which are all `names`."""
+        return key_form(f"{self.paper.title} {self.paper.abstract}")
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from citewhy.answers.resolve.words import papers_with_words
 from citewhy.base.records import Paper, Resolution, ResolutionKind
 from citewhy.base.reports import Finding
 from citewhy.papers.formats.id_list import identifier_in
+from citewhy.papers.library.checked import pieces
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Index
 from citewhy.search.index.arrays import Rows
@@ -33,6 +35,9 @@ _COMPARED = 3000
 
 _EQUAL = 50
 """Above this number of papers that fit equally, a text names none of them."""
+
+_READ = 32
+"""Number of papers that are read at once until enough of them fit."""
 
 _TITLES = 50
 """Number of titles that a key without an author is compared with."""
@@ -88,7 +93,7 @@ class Resolver:
         """The papers that a printed citation may mean: by exactly these authors, of this year; if `loosely`
         and there are none, those that its surnames and year name as a key (`resolve`). Never certain."""
         text = f"{' '.join(group.names)} {group.year}"
-        papers = [paper for _, paper in self._compared(key_parts(text))]
+        papers = self._compared(key_parts(text))
         paper_ids = self._best_known(PrintedResolver(papers).fits(group))
         if loosely and not paper_ids:
             paper_ids = self.resolve(text).paper_ids
@@ -117,7 +122,7 @@ class Resolver:
         ids, having = list(resolution.paper_ids), 0
         if not _is_address(text, resolution):
             if not resolution.certain or (resolution.kind == "id" and text.strip().isalpha()):
-                begun = self._beginning_with(text)
+                begun = self._beginning_with(text, k, ids)
                 rows, having = papers_with_words(self._index, text, k)
                 ids.sort(key=lambda paper_id: paper_id not in begun)
                 ids += [*begun, *self._index.ids(rows)]
@@ -137,19 +142,36 @@ class Resolver:
             return True
         return bool(self.as_written(text, 1).papers)
 
-    def _beginning_with(self, text: str) -> tuple[str, ...]:
-        """The ids of the papers whose titles begin with a text of several words, or are the text. Its last
-        word may be unfinished."""
+    def _beginning_with(self, text: str, most: int, also: Iterable[str]) -> list[str]:
+        """The ids of the first papers whose titles are a text, or begin with it if it has several words,
+        `most` in all, and those of the papers `also` that do. Its last word may be unfinished."""
         terms = stems(text)
         if not terms:
-            return ()
-        rows = self._index.title.beginning_with(terms)
+            return []
+        several = len(words(text)) > 1
+        title = self._index.title
+        rows = title.beginning_with(terms, alone=not several)
         if not len(rows) and len(terms) > 1:
-            rows = self._index.title.beginning_with(terms[:-1])
-        papers = self._library.papers(self._index.ids(rows[:_COMPARED])).values()
-        whole = [paper for paper in papers if title_key(paper.title) == title_key(text)]
-        begun = [paper for paper in papers if len(words(text)) > 1 and _begins(paper, text)]
-        return tuple(dict.fromkeys((*self._best_known(whole), *self._best_known(begun))))
+            rows = title.beginning_with(terms[:-1])
+        rows = rows[:_COMPARED]
+        whole = self._begun(rows[title.lengths[rows] == len(terms)], text, whole=True)
+        found = list(islice(whole, most))
+        if several:
+            found += islice(self._begun(rows, text), most)
+        of_text = set(self._index.ids(rows)).intersection(also)
+        found += [
+            paper.id for paper in self._library.papers(of_text).values() if _begins(paper, text, several)
+        ]
+        return list(dict.fromkeys(found))
+
+    def _begun(self, rows: Rows, text: str, *, whole: bool = False) -> Iterator[str]:
+        """Of the papers `rows`, those whose titles begin with a text, or are it, as `_best_known`; read as
+        they are asked for."""
+        facts = self._index.view(Scope()).facts(rows)
+        order = np.lexsort((self._index.id_ranks(rows), -facts.years.astype(np.int64), -facts.times_cited))
+        for some in pieces(self._index.ids(rows[order]), _READ):
+            papers = self._library.papers(some)
+            yield from (paper.id for paper in papers.values() if _begins(paper, text, not whole))
 
     # Identifiers ------------------------------------------------------------------------------------------
 
@@ -186,7 +208,7 @@ class Resolver:
     # Keys -------------------------------------------------------------------------------------------------
 
     def _by_key(self, text: str, key: KeyParts) -> Resolution:
-        fits = self._fits(key)
+        fits = [(fit, paper) for fit, paper in self._fits(key) if fit.plausible]
         if not fits:
             return Resolution(text)
         best = max(fit.order for fit, _ in fits)
@@ -198,23 +220,22 @@ class Resolver:
 
     def _of_another_year(self, key: KeyParts) -> list[str]:
         """The ids of the papers that explain all of a key but its year."""
-        fits = [
-            (fit, paper) for fit, paper in self._compared(key) if fit.first_author and not fit.unexplained
-        ]
-        if not key.years or not fits:
+        fits = [(fit, paper) for fit, paper in self._fits(key) if not fit.unexplained] if key.years else []
+        if not fits:
             return []
         best = max(fit.order for fit, _ in fits)
         return list(self._best_known(paper for fit, paper in fits if fit.order == best))
 
     def _fits(self, key: KeyParts) -> list[tuple[Fit, Paper]]:
-        """The papers that explain all of the key."""
-        return [(fit, paper) for fit, paper in self._compared(key) if fit.plausible]
+        """The papers whose first author the key has."""
+        described = [Described(paper) for paper in self._compared(key)]
+        fits = [(one.fit(key), one.paper) for one in described if one.may_be_first(key)]
+        return [(fit, paper) for fit, paper in fits if fit.first_author]
 
-    def _compared(self, key: KeyParts) -> list[tuple[Fit, Paper]]:
+    def _compared(self, key: KeyParts) -> list[Paper]:
         """The papers of the years of the key, or of one beside them, with an author that it may name."""
         rows = self._dated(self._index.named("key author", list(dict.fromkeys(key.surnames()))), key.years)
-        papers = self._library.papers(self._index.ids(rows[:_COMPARED])).values()
-        return [(Described(paper).fit(key), paper) for paper in papers]
+        return list(self._library.papers(self._index.ids(rows[:_COMPARED])).values())
 
     def _by_title(self, text: str, key: KeyParts) -> Resolution:
         """The papers whose titles have all words of a key without an author and a year: ``labeled-lda``."""
@@ -304,9 +325,10 @@ def _is_address(text: str, resolution: Resolution) -> bool:
     return resolution.kind in ("doi", "arxiv") or catalogue_number(text) is not None
 
 
-def _begins(paper: Paper, text: str) -> bool:
-    """Whether the title of a paper begins with a text."""
-    return title_key(paper.title).startswith(title_key(text))
+def _begins(paper: Paper, text: str, several: bool = True) -> bool:
+    """Whether the title of a paper begins with a text, or is it; unless `several`, only whether it is."""
+    title, asked = title_key(paper.title), title_key(text)
+    return title.startswith(asked) if several else title == asked
 
 
 def _of(text: str, kind: ResolutionKind, ids: Sequence[str]) -> Resolution:

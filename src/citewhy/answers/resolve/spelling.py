@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import string
 from collections import Counter
@@ -31,6 +32,9 @@ _SHORTEST, _LONG = 4, 6
 
 _LONGEST_NAME = 10
 """Letters of a surname in which two may be wrong; every letter more takes a tenth of a second longer."""
+
+_LONGEST_FULL_NAME = 60
+"""Characters above which nothing is looked up as the name of a person."""
 
 _LONGEST = 30
 """Letters above which nothing is a word that somebody types."""
@@ -76,7 +80,9 @@ class Speller:
         if not unknown:
             return []
         known = [match[0] for match, is_known in pieces if is_known]
-        said = self._words_of(papers) | self._words_of(self._papers_by(known))
+        said = self._words_of(papers) | self._in_full_names([match for match, _ in pieces], text)
+        if not said.issuperset(fold(match[0]) for match in unknown):
+            said |= self._words_of(self._papers_by(known))
         beside = self._beside(known, _YEAR.findall(text))
         spelled = [
             (match, spellings)
@@ -104,6 +110,16 @@ class Speller:
         """Papers by people with one of these surnames, who may have first names that no index has."""
         rows = self._index.named("author", [fold(name) for name in names])[:_PAPERS_OF_AUTHORS]
         return list(self._library.papers(self._index.ids(rows)).values())
+
+    def _in_full_names(self, pieces: Sequence[re.Match[str]], text: str) -> set[str]:
+        """The words of the text that are the whole name of an author: the index has whole names, so that no
+        paper is read."""
+        said: set[str] = set()
+        for first, last in itertools.combinations(pieces, 2):
+            name = text[first.start() : last.end()]
+            if len(name) <= _LONGEST_FULL_NAME and len(self._index.tables.papers_of(name)):
+                said.update(map(fold, _LETTERS.findall(name)))
+        return said
 
     @staticmethod
     def _words_of(papers: Iterable[Paper]) -> set[str]:

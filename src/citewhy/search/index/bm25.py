@@ -144,15 +144,18 @@ class Field:
         having = self._having(names)
         return [name.decode() for name in names[having > 0].tolist()], having[having > 0]
 
-    def beginning_with(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        """The documents whose first terms are these, in this order; ascending."""
+    def beginning_with(self, terms: Sequence[str], *, alone: bool = False) -> NDArray[np.int64]:
+        """The documents whose first terms are these (at least one), in this order, or if `alone`, whose only
+        terms; ascending."""
         names = names_of(terms)
         begun = [np.zeros(0, dtype=np.int32)]
         for postings, mask in self._parts:
-            starts = np.cumsum(postings.lengths, dtype=np.int64) - postings.lengths
-            places = np.flatnonzero(postings.lengths >= len(terms))
+            _, having, _ = postings.having(names[:1])
+            places = postings.rows(having.astype(np.int32))
+            lengths = postings.lengths[places]
+            places = places[lengths == len(terms) if alone else lengths >= len(terms)]
             for number, position in enumerate(postings.find(names).tolist()):
-                places = places[postings.sequence[starts[places] + number] == position]
+                places = places[postings.first(places, number) == position]
             documents = postings.numbers[places]
             begun.append(documents if mask is None else documents[mask[documents]])
         return np.sort(np.concatenate(begun)).astype(np.int64)

@@ -88,15 +88,15 @@ def best_first(scores: Floats, id_ranks: NDArray[Any]) -> NDArray[np.int64]:
     return order
 
 
-def _floor(scores: Floats, count: int) -> np.float32:
+def _floor(scores: Floats, count: int) -> float:
     """A number above 0 that at least `count` of many `scores` reach, if so many are above 0: by a sample, so
     that few others reach it, and those are soon sorted out."""
-    least = np.nextafter(np.float32(0), np.float32(1))
+    least = float(np.nextafter(np.float32(0), np.float32(1)))
     sample = scores[::_SAMPLED]
     place = _MORE + int(_SPARE * count / _SAMPLED)
     if place >= len(sample):
         return least
-    floor = max(-np.partition(-sample, place)[place], least)
+    floor = max(-float(np.partition(-sample, place)[place]), least)
     return floor if np.count_nonzero(scores >= floor) >= count else least
 
 

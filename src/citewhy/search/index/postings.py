@@ -109,6 +109,11 @@ class Postings:
         repeated, positions = spread(self._sequence_starts[rows], self._sequence_starts[rows + 1])
         return repeated, self.sequence[positions]
 
+    def first(self, rows: NDArray[np.int64], number: int) -> Ints32:
+        """[n] the term with a `number`, from 0, of each of the documents at `rows`, all of which have so
+        many."""
+        return self.sequence[self._sequence_starts[rows] + number]
+
     @cached_property
     def _sequence_starts(self) -> NDArray[np.int64]:
         """[D + 1]: document d has ``sequence[_sequence_starts[d]:…]``."""
