@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citewhy.base.records import Name
-from citewhy.papers.formats.bibtex_values import people
+from citewhy.text.bibtex_values import people
 
 
 @pytest.mark.parametrize(

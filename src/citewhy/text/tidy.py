@@ -8,6 +8,9 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SHOWN = 60
 
+MAX_VALUE = 1 << 20
+"""Maximum number of characters of a value: a title, an abstract, all authors of a paper, a sentence."""
+
 
 def tidy(text: str) -> str:
     """The text with control characters, line ends and runs of spaces replaced by single spaces."""

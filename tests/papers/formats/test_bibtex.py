@@ -13,7 +13,7 @@ from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Alias, Paper
 from citewhy.papers.formats import Record, read
 from citewhy.papers.formats.bibtex import macros_of, read_entries
-from citewhy.papers.formats.bibtex_values import evaluate, people, verbatim
+from citewhy.text.bibtex_values import evaluate, people, verbatim
 
 Take = Callable[..., tuple[list[Record], ImportReport]]
 

@@ -67,7 +67,7 @@ def test_a_newer_layout(tmp_path: Path) -> None:
     connection.execute(f"PRAGMA user_version = {opening.SCHEMA_VERSION + 1}")
     connection.close()
     before = file.read_bytes()
-    with pytest.raises(VersionError, match="has format version 4, but this CiteWhy supports only 3; update"):
+    with pytest.raises(VersionError, match="has format version 5, but this CiteWhy supports only 4; update"):
         Library.open(tmp_path, create=True)
     assert file.read_bytes() == before
 

@@ -10,17 +10,6 @@ from citewhy.base.import_report import ImportReport, Problem
 from citewhy.base.records import Alias, Paper, SourceEntry
 from citewhy.papers.formats.bibitems import bibitems
 from citewhy.papers.formats.bibitems import paper_of_item as listed_paper
-from citewhy.papers.formats.bibtex_values import (
-    MONTHS,
-    NOT_PAPERS,
-    REFERENCES,
-    Value,
-    Written,
-    evaluate,
-    inherited,
-    paper_of,
-    with_xdata_values,
-)
 from citewhy.papers.formats.compiled_references import paper_of_bibinfo
 from citewhy.papers.formats.fields import MAX_VALUE, MadeIds, Seen, arxiv_numbers, renamed
 from citewhy.text.bibtex_blocks import (
@@ -33,6 +22,17 @@ from citewhy.text.bibtex_blocks import (
 )
 from citewhy.text.bibtex_mending import reparsed, salvaged
 from citewhy.text.bibtex_source import made, needs_macros, written_out
+from citewhy.text.bibtex_values import (
+    MONTHS,
+    NOT_PAPERS,
+    REFERENCES,
+    Value,
+    Written,
+    evaluate,
+    inherited,
+    paper_of,
+    with_xdata_values,
+)
 from citewhy.text.latex_text import MAX_NESTING, nesting
 from citewhy.text.lines import LineNumbers
 from citewhy.text.source import FilePath, name_of_file, read_text

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from citewhy.base.records import Paper
-from citewhy.papers.formats.bibtex_values import Written, paper_of
+from citewhy.text.bibtex_values import Written, paper_of
 from citewhy.text.doi import clean_doi, doi_in_url
 
 _LONGEST = 20_000

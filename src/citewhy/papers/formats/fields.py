@@ -17,7 +17,7 @@ from citewhy.text.dates import year_of
 from citewhy.text.identifiers import arxiv_number
 from citewhy.text.names import surname, title_key
 from citewhy.text.source import FilePath, name_of_file, read_text
-from citewhy.text.tidy import shorten, tidy
+from citewhy.text.tidy import MAX_VALUE, shorten, tidy
 from citewhy.text.tokens import fold
 
 __all__ = [
@@ -34,9 +34,6 @@ __all__ = [
     "source_entry",
     "year_of_collection",
 ]
-
-MAX_VALUE = 1 << 20
-"""Maximum number of characters of a value: a title, an abstract, all authors of a paper, a sentence."""
 
 Warn = Callable[[str], None]
 """Notes a problem of the record that is being read."""

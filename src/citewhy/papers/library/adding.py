@@ -178,6 +178,8 @@ def _add_contexts(change: Change, staging: Staging, unknown: _UnknownIds) -> Non
 
 def _add_citations(change: Change, staging: Staging, unknown: _UnknownIds) -> None:
     may_be_known = CITATIONS.may_have_rows(change.db)
+    if not may_be_known:
+        change.citing.add("")
     for piece in pieces(staging.citations(), _ROWS_AT_ONCE):
         citing = {staged.citing_id for staged in piece} if may_be_known else ()
         known = {row[:3]: row for row in CITATIONS.where(change.db, "citing_id", citing)}
@@ -192,6 +194,8 @@ def _add_citations(change: Change, staging: Staging, unknown: _UnknownIds) -> No
                 change.unchanged["citations"] += 1
                 continue
             (new if before is None else changed).append(row)
+        if may_be_known:
+            change.citing.update(row.citing_id for row in new)
         CITATIONS.insert(change.db, new)
         CITATIONS.put(change.db, changed)
         change.new["citations"] += len(new)
@@ -415,7 +419,14 @@ class _Batch:
         PAPER_BODIES.put(db, (body for _, body in self._changed))
         fewer = Counter(name.entry for name in self._names)
         entries = list(PAPERS.where(db, "number", fewer))
-        PAPERS.put(db, (entry._replace(members=entry.members - fewer[entry.number]) for entry in entries))
+        now = self._change.generation  # another id's citations are no longer those of the entry
+        PAPERS.put(
+            db,
+            (
+                entry._replace(members=entry.members - fewer[entry.number], generation=now)
+                for entry in entries
+            ),
+        )
 
     def _refuse(self, identifier: str, staged: StagedPaper) -> None:
         self._change.refused["papers"] += 1

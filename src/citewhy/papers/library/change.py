@@ -9,18 +9,21 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from citewhy.base.reports import Merge
-from citewhy.papers.library.checked import pieces
+from citewhy.papers.library.checked import LayeredDatabase, pieces
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.entries import entries_of, members_of, read_bodies
 from citewhy.papers.library.opening import pragma
 from citewhy.papers.library.schema import (
+    CITING,
     COMMITS,
     CONTEXTS,
     MENTIONS,
     PAPERS,
     SCHEMA_VERSION,
     STATES,
+    Citing,
     Commit,
+    has,
     read_state,
 )
 from citewhy.text.dedupe import work_key
@@ -28,6 +31,10 @@ from citewhy.text.dedupe import work_key
 __all__ = ["AddResult", "Change"]
 
 _IDS_AT_ONCE = 2000
+_MOST_TOLD = 50_000
+"""Ids of which one commit tells that their citations changed; of more, indexes read all citations again."""
+_WITH_SURNAMES = 3
+"""The version of the schema from which on `Head.work` knows all spellings of a surname."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +85,8 @@ class Change:
     renamed: dict[str, str] = field(default_factory=dict)
     touched: set[str] = field(default_factory=set)
     """Ids whose entry or its year changed: contexts that refer to them change as well."""
+    citing: set[str] = field(default_factory=set)
+    """Ids whose citations change; an empty one among them: not all of them are told."""
 
     def __post_init__(self) -> None:
         _recognise_surnames(self.db)
@@ -126,6 +135,15 @@ class Change:
             contexts = list(CONTEXTS.where(self.db, "number", numbers))
             CONTEXTS.put(self.db, (context._replace(generation=self.generation) for context in contexts))
 
+    def _tell_citing(self) -> None:
+        """Stores whose citations changed. Nobody asks that of a layer."""
+        if not self.citing or isinstance(self.db, LayeredDatabase) or not has(self.db, CITING):
+            return
+        if "" in self.citing or len(self.citing) > _MOST_TOLD:
+            self.db.run(f"DELETE FROM {CITING.name}")
+            self.citing = {""}
+        CITING.put(self.db, (Citing(name, self.generation) for name in sorted(self.citing)))
+
     def finish(self) -> AddResult:
         """Writes the new state if anything changed."""
         counts = (self.new, self.updated, self.withdrawn)
@@ -138,6 +156,7 @@ class Change:
                 next_text=self._next_text,
             )
             STATES.put(self.db, [state])
+            self._tell_citing()
             self.db.run(f"PRAGMA user_version = {SCHEMA_VERSION}")
             COMMITS.insert(self.db, [Commit(self.generation, secrets.randbits(62))])
         return AddResult(
@@ -166,7 +185,8 @@ def _entries(db: Database) -> int:
 
 def _recognise_surnames(db: Database) -> None:
     """Gives the papers of a library of an earlier version the keys by which this one recognises them."""
-    if pragma(db, "user_version") == SCHEMA_VERSION:
+    version = pragma(db, "user_version")
+    if isinstance(version, int) and version >= _WITH_SURNAMES:
         return
     for heads in list(pieces(PAPERS.all(db, "stored = 1"), 10_000)):
         papers = read_bodies(db, heads)

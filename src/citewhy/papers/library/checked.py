@@ -201,6 +201,16 @@ class Table(Generic[Row]):
         if column in self._sure and (seen < len(asked) or column not in self._unique):
             self.verify_lookups(db, column)
 
+    def among(self, db: Database, column: str, values: Iterable[object]) -> list[Row]:
+        """The rows, of a layer its own, with one of any number of (distinct) `values` in `column`, after
+        verifying that none is missing. The whole table is read, and no index."""
+        self._verify_own(db)
+        db.run("CREATE TEMP TABLE IF NOT EXISTS asked (value PRIMARY KEY) WITHOUT ROWID")
+        db.run("DELETE FROM temp.asked")
+        db.run_many("INSERT INTO temp.asked VALUES (?)", ((value,) for value in values))
+        sql = f"{self._select} WHERE +{column} IN (SELECT value FROM temp.asked)"
+        return list(self._verified(db, db.rows(sql)))
+
     def known(
         self,
         db: Database,

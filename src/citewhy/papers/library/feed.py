@@ -9,11 +9,12 @@ from typing import NamedTuple
 from citewhy.base.records import Alias, Citation, Context, FullText, Notice, Paper
 from citewhy.papers.library.checked import LayeredDatabase, pieces
 from citewhy.papers.library.database import Database
-from citewhy.papers.library.entries import entries_of, read_bodies, read_entries
+from citewhy.papers.library.entries import entries_of, members_of, read_bodies, read_entries
 from citewhy.papers.library.notices import all_notices
 from citewhy.papers.library.schema import (
     ALIASES,
     CITATIONS,
+    CITING,
     COMMITS,
     CONTEXTS,
     OWN_ID,
@@ -24,6 +25,7 @@ from citewhy.papers.library.schema import (
     CitationRow,
     ContextRow,
     Head,
+    has,
     read_state,
 )
 from citewhy.text.codec import StoredContext, read_context, read_text
@@ -106,6 +108,31 @@ def citations_of_layer(db: LayeredDatabase) -> Iterator[tuple[Head, Head]]:
         *CITATIONS.where(db, "cited_id", moved),
     }
     return _edges(db, sorted(rows))
+
+
+def citing_changed(db: Database, since: int) -> set[int] | None:
+    """See `Feed.citing_changed`."""
+    told = CITING.all(db, "generation > ? OR id = ''", [since]) if has(db, CITING) else ()
+    ids = {row.id: row.generation for row in told}
+    if ids.pop("", since + 1) > since:
+        return None
+    moved = [head.id for head in PAPERS.all(db, "generation > ?", [since])]
+    citing = {row.citing_id for row in CITATIONS.among(db, "cited_id", moved)} if moved else set()
+    return {entry.number for entry in entries_of(db, citing.union(ids, moved)).values()}
+
+
+def citations_of(db: Database, numbers: Iterable[int]) -> Iterator[tuple[Head, Head]]:
+    """See `Feed.citations_of`."""
+    entries = list(PAPERS.where(db, "number", set(numbers), "entry = number"))
+    ids = [head.id for group in members_of(db, entries).values() for head in group]
+    if not ids:
+        return
+    yield from _edges(db, CITATIONS.among(db, "citing_id", ids))
+    CONTEXTS.verify_lookups(db, "citing_id")
+    for rows in pieces(CONTEXTS.where(db, "citing_id", ids), _ROWS_AT_ONCE):
+        for context in _linked(db, rows):
+            if context.citing is not None:
+                yield from ((context.citing, cited) for cited in context.cited if cited != context.citing)
 
 
 def _edges(db: Database, citations: Iterable[CitationRow]) -> Iterator[tuple[Head, Head]]:
@@ -218,6 +245,18 @@ class Feed:
         """Gives `edges` by the numbers of papers; one of merged papers may come several times."""
         with self._db.reading():
             yield from ((citing.number, cited.number) for citing, cited in citations(self._db))
+
+    def citing_changed(self, since: int) -> set[int] | None:
+        """Numbers of papers, among them all whose citations changed after generation `since`, but for those
+        by citing sentences, which change themselves. None: that is not told."""
+        with self._db.reading():
+            return citing_changed(self._db, since)
+
+    def citations_of(self, numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """The citations that some papers make, also by citing sentences, by numbers; one may come several
+        times. Numbers that no paper has are omitted."""
+        with self._db.reading():
+            yield from ((citing.number, cited.number) for citing, cited in citations_of(self._db, numbers))
 
     @property
     def made_over(self) -> int:

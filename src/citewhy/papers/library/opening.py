@@ -13,6 +13,7 @@ from citewhy.base.errors import DamagedError, LibraryError, StorageError, Versio
 from citewhy.papers.library.checked import SUMS_TABLE
 from citewhy.papers.library.database import MINIMUM_SQLITE, RESTORE_HINT, Database, connect, typed_errors
 from citewhy.papers.library.schema import (
+    CITING,
     COMMITS,
     HOLDINGS,
     PAPERS,
@@ -20,6 +21,7 @@ from citewhy.papers.library.schema import (
     STATES,
     TABLES,
     UNKNOWN_SOURCE,
+    Citing,
     Commit,
     Holding,
     State,
@@ -153,6 +155,8 @@ def complete(db: Database) -> None:
         table.create(db)
     if missing:
         STATES.put(db, [read_state(db)._replace(schema_sum=schema_sum(db))])
+    if CITING in missing:
+        CITING.insert(db, [Citing("", read_state(db).generation)])
     if HOLDINGS in missing:
         HOLDINGS.insert(db, (Holding(UNKNOWN_SOURCE, head.id) for head in PAPERS.all(db, "stored = 1")))
 
@@ -194,6 +198,7 @@ def _fill(path: Path) -> None:
                 table.create(db)
             STATES.insert(db, [State(1, 0, 1, 1, 1, schema_sum(db))])
             COMMITS.insert(db, [Commit(0, secrets.randbits(62))])
+            CITING.insert(db, [Citing("", 0)])
     finally:
         db.close()  # writes everything from the journal to the file
 

@@ -177,6 +177,7 @@ def remove_outdated(change: Change, current: Sequence[WritingRecords]) -> None:
         if row.source == SOURCE and row.cited_id not in by_id[row.citing_id].cited
     ]
     CITATIONS.remove(change.db, (row[:3] for row in citations))
+    change.citing.update(row.citing_id for row in citations)
     change.withdrawn["citations"] += len(citations)
 
 

@@ -15,6 +15,7 @@ __all__ = [
     "ALIASES",
     "BELOW",
     "CITATIONS",
+    "CITING",
     "COMMITS",
     "CONTEXTS",
     "HOLDINGS",
@@ -36,6 +37,7 @@ __all__ = [
     "Below",
     "Body",
     "CitationRow",
+    "Citing",
     "Commit",
     "ContextRow",
     "Head",
@@ -54,9 +56,10 @@ __all__ = [
 ]
 
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Version 1 had papers without their publications, and did not pack them; up to version 2, `Head.work` knew a
-surname in one spelling only. They are read, and become version 3 with the next change."""
+surname in one spelling only; up to version 3, nothing told whose citations changed (`CITING`). They are read,
+and become version 4 with the next change."""
 
 OWN_ID = "own:"
 """The ids of the owner's own writings begin with this."""
@@ -136,6 +139,14 @@ class CitationRow(NamedTuple):
     cited_id: str
     source: str
     n_contexts: int
+
+
+class Citing(NamedTuple):
+    """An id whose citations changed, and the generation of the last change."""
+
+    id: str
+    """Empty: up to its generation, it is not told whose citations changed."""
+    generation: int
 
 
 class TextRow(NamedTuple):
@@ -261,6 +272,12 @@ CITATIONS = Table(
     """(citing_id TEXT NOT NULL, cited_id TEXT NOT NULL, source TEXT NOT NULL, n_contexts INTEGER NOT NULL,
         seal INTEGER NOT NULL, PRIMARY KEY (citing_id, cited_id, source)) WITHOUT ROWID""",
 )
+CITING = Table(
+    "citing",
+    Citing,
+    ["id"],
+    "(id TEXT PRIMARY KEY, generation INTEGER NOT NULL, seal INTEGER NOT NULL) WITHOUT ROWID",
+)
 TEXTS = Table(
     "texts",
     TextRow,
@@ -314,9 +331,10 @@ TABLES: tuple[Table[Any], ...] = (
     SOURCES,
     HOLDINGS,
     NOTICES,
+    CITING,
 )
 
-_LATER = (SEPARATIONS, SOURCES, HOLDINGS, NOTICES)
+_LATER = (SEPARATIONS, SOURCES, HOLDINGS, NOTICES, CITING)
 """Tables that a library of an older version lacks (`opening.complete`)."""
 
 

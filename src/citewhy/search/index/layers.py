@@ -1,8 +1,10 @@
-"""The index of a layer: that of the library below, and what the layer changes in it.
+"""What changes in an index, and the index of a layer: that of the library below, and what the layer changes.
 
 A layer (`Library.over`) lies on one state of a library. Its index has the arrays of the index below, extended
 by numpy when it is opened, and the same contents as an index of one library with everything, whatever engine
 keeps the one below. What the layer changes is found out once (`changes_of`) and kept in its folder.
+
+The tables of a library's own index follow it in the same way (`changes_since`, `extended_tables`).
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ from citewhy.search.index.stores import SearchedVectors
 from citewhy.search.index.tables import Tables
 from citewhy.search.index.vectors import Parts
 
-_LAYOUT = 1
+_LAYOUT = 2
 _PAPERS, _CONTEXTS, _LINKS = "papers", "contexts", "links"
 _BITS = 32
 """Bits of the second of two numbers in a key for both."""
@@ -49,18 +51,20 @@ _BITS = 32
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What a layer changes in citations and citing sentences, of which n are new or changed."""
+    """What changes in citations and citing sentences, of which n are new or changed."""
 
     removed_papers: Ints32
-    """Rows of papers below that the layer removed or merged into others."""
+    """Rows of papers that were removed or merged into others."""
     removed_contexts: Ints32
-    """Rows of sentences below that cite no paper of the layer."""
+    """Rows of sentences that cite no paper any more."""
     edges: Ints32
     """[m, 2] citing and cited papers: all citations, or those that may be new."""
     all_edges: NDArray[np.bool_]
     """[1] whether these are all citations."""
+    citing_anew: Ints32
+    """Rows of papers all of whose citations are among these."""
     context_years: NDArray[np.int16]
-    """[n] in the order of the layer's segment of sentences; 0 if unknown."""
+    """[n] in the order of the segment of these sentences; 0 if unknown."""
     context_citing: Ints32
     """[n] the paper that contains the sentence; -1 if the library does not have it."""
     stranger_hashes: NDArray[np.int64]
@@ -71,7 +75,7 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a layer changes in the index below."""
+    """What changes in an index: what a layer changes in the one below, or what happened since."""
 
     papers: PaperSegment
     contexts: ContextSegment
@@ -129,12 +133,57 @@ def changes_of(layer: Library, below: Index) -> Changes:
                 removed_contexts=removed_contexts,
                 edges=sorted_pairs(edge for edge in edges if edge[0] != edge[1]),
                 all_edges=np.array([everything]),
+                citing_anew=np.zeros(0, dtype=np.int32),
                 context_years=np.array([known_year(year) for _, _, year, _ in links], dtype=np.int16),
                 context_citing=np.array([paper for _, paper, _, _ in links], dtype=np.int32),
                 stranger_hashes=np.array(strangers, dtype=np.int64),
                 pairs=sorted_pairs(set(pairs)),
             ),
         )
+
+
+def changes_since(
+    library: Library,
+    tables: Tables,
+    since: int,
+    papers: PaperSegment,
+    contexts: ContextSegment,
+    most: int,
+) -> Changes | None:
+    """What changed after generation `since`, when the tables were made; `papers` and `contexts` are what is
+    new or changed. None: more than `most` papers, or it is not told whose citations changed."""
+    anew = None if len(papers.numbers) > most else library.citing_changed(since)
+    if anew is None:
+        return None
+    removed_contexts = _numbers(library.removed_contexts(since), len(tables.context_citing))
+    links = list(library.context_links(since=since))
+    anew.update(citing for _, citing, _, _ in links)
+    known = contexts.numbers[contexts.numbers < len(tables.context_citing)]
+    anew.update(tables.context_citing[np.concatenate([known, removed_contexts])].tolist())
+    anew = {number for number in anew if number >= 0}
+    if len(anew) > most:
+        return None
+    foreign = [sentence for sentence, citing, _, _ in links if citing < 0]
+    strangers = dict.fromkeys(contexts.numbers.tolist(), 0)
+    strangers |= {
+        number: id_hash(context.citing_id) for number, context in library.numbered_contexts(numbers=foreign)
+    }
+    removed = set(library.removed_numbers(since)).difference(papers.numbers.tolist())
+    return Changes(
+        papers,
+        contexts,
+        Links(
+            removed_papers=_numbers(removed, tables.rows),
+            removed_contexts=removed_contexts,
+            edges=sorted_pairs(set(library.citations_of(anew))),
+            all_edges=np.array([False]),
+            citing_anew=_numbers(anew, tables.rows),
+            context_years=np.array([known_year(year) for _, _, year, _ in links], dtype=np.int16),
+            context_citing=np.array([citing for _, citing, _, _ in links], dtype=np.int32),
+            stranger_hashes=np.array(list(strangers.values()), dtype=np.int64),
+            pairs=sorted_pairs({(number, paper) for number, _, _, cited in links for paper in cited}),
+        ),
+    )
 
 
 def _loses_edges(
@@ -153,7 +202,7 @@ def _loses_edges(
 
 
 def _numbers(numbers: Iterable[int], rows: int) -> Ints32:
-    """Those that the index below has, ascending."""
+    """Those that the index has, ascending."""
     return np.array(sorted(number for number in set(numbers) if number < rows), dtype=np.int32)
 
 
@@ -163,7 +212,7 @@ def _numbers(numbers: Iterable[int], rows: int) -> Ints32:
 def extended(below: Index, changes: Changes, generation: int) -> Index:
     """The index of a layer, without vectors, from that of the library below."""
     papers, contexts, links = changes.papers, changes.contexts, changes.links
-    tables = _extended_tables(below.tables, changes)
+    tables = extended_tables(below.tables, changes)
     gone = links.removed_papers
     return replace(
         below,
@@ -179,7 +228,8 @@ def extended(below: Index, changes: Changes, generation: int) -> Index:
     )
 
 
-def _extended_tables(tables: Tables, changes: Changes) -> Tables:
+def extended_tables(tables: Tables, changes: Changes) -> Tables:
+    """The tables after the changes."""
     columns, numbers, links = changes.papers.columns, changes.papers.numbers, changes.links
     rows = max(tables.rows, int(numbers.max(initial=-1)) + 1)
     anew = np.zeros(rows, dtype=np.bool_)
@@ -340,7 +390,7 @@ def _place(tables: Tables, order: NDArray[np.int64], name: bytes) -> int:
 
 def _citations(tables: Tables, links: Links, rows: int) -> dict[str, Any]:
     citing, cited, gone = tables.citing, tables.cited, links.removed_papers
-    lost = np.isin(citing, gone) | np.isin(cited, gone) if len(gone) else np.zeros(len(citing), np.bool_)
+    lost = np.isin(citing, np.concatenate([gone, links.citing_anew])) | np.isin(cited, gone)
     new = links.edges
     if not (links.all_edges[0] or len(new) or lost.any()):
         added = np.full(rows - tables.rows, len(citing), dtype=np.int64)

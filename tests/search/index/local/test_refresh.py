@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from small_library import PLAIN, cites, context, index_contents, make, paper, rebuilt
 
-from citewhy.base.records import Paper
+from citewhy.base.records import Alias, Paper
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_index
@@ -56,6 +57,55 @@ def test_little_for_little(tmp_path: Path) -> None:
             assert new[:-1] == old
             assert len(kind.load(root / new[-1]).numbers) == 1
             assert weight(root / new[-1]) < weight(root / new[0])
+
+
+TWIN = paper("one", "Twin trees", doi="10.1/twin")
+LATER: list[list[Record]] = [
+    [paper("new", "Birds"), *cites("new p3", "p3 new", "new unknown")],
+    [paper("unknown", "More birds"), context("late", "new", "absent", "Birds on TARGETCIT.")],
+    [Alias("other", "p5"), *cites("other p6")],
+    [paper("other", "A bird that is another one"), paper("absent", "Absent birds")],
+    [paper("twin", TWIN.title, doi=TWIN.doi), *cites("twin p9", "p9 twin")],
+    [paper("p8", "Another title", "birds", 1990), context("c1", "p1", "p8", "Other birds on TARGETCIT.")],
+    [paper("third", TWIN.title, doi=TWIN.doi), *cites("third one")],
+]
+"""Each adds citations, or papers that change what cites what."""
+
+
+def test_tables_follow_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Citations of papers that come later, of names that become papers, of papers that are merged, split and
+    removed: the tables are those of an index made anew, without reading all citations again."""
+    sentences = [context(f"c{n}", f"p{n}", f"p{n + 1}", "As tree shows.") for n in range(8)]
+    with make(tmp_path, [*FIRST, TWIN, *sentences, *cites("p1 p7", "p2 p5", "p5 one", "one p5")]) as library:
+        open_index(library)
+
+        def changes() -> Iterator[object]:
+            for records in LATER:
+                yield library.add(records)
+            yield library.split("twin")
+            yield library.remove(["p3", "new"])
+            yield library.add(LATER[0])
+
+        for _ in changes():
+            with monkeypatch.context() as within:
+                within.setattr(Library, "numbered_citations", None)
+                found = index_contents(open_index(library), WORDS)
+            with rebuilt(library) as fresh:
+                assert found == index_contents(fresh, WORDS)
+
+
+@pytest.mark.parametrize("most", [0, 2])
+def test_tables_of_much_that_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Where too much changes to tell of it, or to follow it, the tables are made anew."""
+    monkeypatch.setattr("citewhy.papers.library.change._MOST_TOLD", most)
+    monkeypatch.setattr("citewhy.search.index.local.refresh._MOST_EXTENDED", 2 - most)
+    with make(tmp_path, [*FIRST, *cites("p1 p7", "p2 p5")]) as library:
+        open_index(library)
+        for pairs in (["p3 p4"], [f"p{n} p0" for n in range(1, 20)], ["p4 p5", "p7 p8"]):
+            library.add(cites(*pairs))
+            found = index_contents(open_index(library), WORDS)
+            with rebuilt(library) as fresh:
+                assert found == index_contents(fresh, WORDS)
 
 
 def test_nothing_for_nothing(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from citewhy.base.artifact import LOCK, UNFINISHED, clear, one_writer
 from citewhy.base.records import Context, Paper
 from citewhy.papers.library.store import Library
 from citewhy.search.index.engine import Steps
+from citewhy.search.index.layers import changes_since, extended_tables
 from citewhy.search.index.local.loss import follows, loss_of, warn_of_loss
 from citewhy.search.index.local.snapshot import (
     CURRENT,
@@ -31,7 +32,12 @@ _MOST_SEGMENTS = 6
 _BATCH = 50_000
 """Papers, or citing sentences, that are indexed at once: their words take about 300 MB."""
 
+_MOST_EXTENDED = 1000
+_SHARE_EXTENDED = 8
+"""So many papers, and this part of all papers, may change for the tables not to be made anew."""
+
 _Record = TypeVar("_Record", Paper, Context)
+_Segment = TypeVar("_Segment", PaperSegment, ContextSegment)
 
 
 def refresh(library: Library, progress: Steps | None = None, *, distrusted: State | None = None) -> None:
@@ -49,7 +55,7 @@ def refresh(library: Library, progress: Steps | None = None, *, distrusted: Stat
         elif state.generation == generation:
             return
         progress("papers", 0.0)
-        papers, removed_papers = _follow(
+        papers, removed_papers, new_papers = _follow(
             root,
             state.papers,
             PaperSegment,
@@ -58,7 +64,7 @@ def refresh(library: Library, progress: Steps | None = None, *, distrusted: Stat
             {*state.removed_papers, *library.removed_numbers(state.generation)},
         )
         progress("citing sentences", 0.7)
-        contexts, removed_contexts = _follow(
+        contexts, removed_contexts, new_contexts = _follow(
             root,
             state.contexts,
             ContextSegment,
@@ -67,6 +73,9 @@ def refresh(library: Library, progress: Steps | None = None, *, distrusted: Stat
             {*state.removed_contexts, *library.removed_contexts(state.generation)},
         )
         progress("citations", 0.9)
+        tables = _extended(root, state, library, new_papers, new_contexts)
+        if tables is None:
+            tables = _made(root, papers, removed_papers, library)
         state = State(
             generation=generation,
             mark=library.mark_of(generation),
@@ -74,7 +83,7 @@ def refresh(library: Library, progress: Steps | None = None, *, distrusted: Stat
             contexts=contexts,
             removed_papers=removed_papers,
             removed_contexts=removed_contexts,
-            tables=_write_tables(root, papers, removed_papers, library),
+            tables=_written(root, tables),
             loss=loss,
         )
         write_state(root, state)
@@ -85,24 +94,25 @@ def refresh(library: Library, progress: Steps | None = None, *, distrusted: Stat
 def _follow(
     root: Path,
     names: Sequence[str],
-    kind: type[PaperSegment] | type[ContextSegment],
+    kind: type[_Segment],
     read: Callable[..., Iterable[tuple[int, _Record]]],
     since: int,
     removed: set[int],
-) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Adds a segment for what changed after generation `since`; merges small segments if there are many."""
+) -> tuple[tuple[str, ...], tuple[int, ...], _Segment]:
+    """Adds a segment for what changed after generation `since`, and returns it, too; merges small segments if
+    there are many."""
     fresh: list[str] = _save(root, kind, read(since=since))
     names = [*names, *fresh]
     segments = {name: kind.load(root / name) for name in names}
-    for name in fresh:
-        removed -= set(segments[name].numbers.tolist())
+    new: _Segment = segments[fresh[0]] if fresh else kind.build(())
+    removed -= set(new.numbers.tolist())
     if len(names) > _MOST_SEGMENTS:
         largest = max(names, key=lambda name: len(segments[name].numbers))
         small: NDArray[np.int32] = np.unique(
             np.concatenate([segments[name].numbers for name in names if name != largest])
         )
         names = [largest, *_save(root, kind, read(numbers=small.tolist()))]
-    return tuple(names), tuple(sorted(removed))
+    return tuple(names), tuple(sorted(removed)), new
 
 
 def _save(
@@ -133,17 +143,33 @@ def _new_name(kind: type[PaperSegment] | type[ContextSegment]) -> str:
     return f"{kind.prefix}-{uuid.uuid4().hex[:12]}"
 
 
-def _write_tables(root: Path, papers: Sequence[str], removed: Sequence[int], library: Library) -> str:
+def _extended(
+    root: Path, state: State, library: Library, papers: PaperSegment, contexts: ContextSegment
+) -> Tables | None:
+    """The tables of `state` with what changed since, `papers` and `contexts` among it; None if there are no
+    tables, or if making them anew takes less."""
+    if not state.tables:
+        return None
+    before = Tables.load(root / state.tables)
+    most = max(_MOST_EXTENDED, before.rows // _SHARE_EXTENDED)
+    changes = changes_since(library, before, state.generation, papers, contexts, most)
+    return None if changes is None else extended_tables(before, changes)
+
+
+def _made(root: Path, papers: Sequence[str], removed: Sequence[int], library: Library) -> Tables:
     segments = [PaperSegment.load(root / name) for name in papers]
     links = list(library.context_links())
     foreign = [sentence for sentence, citing, _, _ in links if citing < 0]
-    tables = Tables.build(
+    return Tables.build(
         segments,
         alive_masks([segment.numbers for segment in segments], removed),
         library.numbered_citations(),
         links,
         {number: context.citing_id for number, context in library.numbered_contexts(numbers=foreign)},
     )
+
+
+def _written(root: Path, tables: Tables) -> str:
     name = f"{Tables.prefix}-{uuid.uuid4().hex[:12]}"
     tables.save(root / name)
     return name

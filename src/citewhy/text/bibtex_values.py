@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from citewhy.base.records import Name, Paper, SourceEntry
-from citewhy.papers.formats.fields import MAX_VALUE
 from citewhy.text.bibtex_publication import arxiv_elsewhere, publication_of
 from citewhy.text.dates import MONTHS as MONTH_NAMES
 from citewhy.text.dates import MONTHS_SHORT, year_in
@@ -17,7 +16,7 @@ from citewhy.text.latex_text import marked_up, plain
 from citewhy.text.listed_names import names_of_list
 from citewhy.text.marked_up import plain as without_tags
 from citewhy.text.repair import unescaped
-from citewhy.text.tidy import shorten, tidy
+from citewhy.text.tidy import MAX_VALUE, shorten, tidy
 
 __all__ = [
     "MONTHS",
