@@ -20,7 +20,7 @@ from citewhy.base.errors import CiteWhyError
 from citewhy.base.import_report import ImportReport
 from citewhy.base.records import Paper, Publication
 from citewhy.papers.formats import bibtex, csl, tagged
-from citewhy.papers.formats.bibtex_values import REFERENCES, inherited
+from citewhy.text.bibtex_values import REFERENCES, inherited
 from citewhy.text.codec import paper_data, read_paper
 from citewhy.text.identifiers import without_identifiers
 from citewhy.text.person import parts
