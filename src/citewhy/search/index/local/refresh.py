@@ -117,7 +117,7 @@ def _follow(
 
 def _save(
     root: Path,
-    kind: type[PaperSegment] | type[ContextSegment],
+    kind: type[_Segment],
     records: Iterable[tuple[int, Any]],
 ) -> list[str]:
     """The name of a new segment in a list; an empty list if there are no records.
@@ -139,7 +139,7 @@ def _save(
     return [merged]
 
 
-def _new_name(kind: type[PaperSegment] | type[ContextSegment]) -> str:
+def _new_name(kind: type[_Segment]) -> str:
     return f"{kind.prefix}-{uuid.uuid4().hex[:12]}"
 
 
