@@ -18,6 +18,11 @@ OWN = [key for key in {**MAKERS, **SHIPPED} if not key.endswith("/toy")]
 CODE = "import runpy, sys; runpy.run_path(sys.argv[0], run_name='__main__')"
 
 
+def test_the_page_counts_the_models() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reliability.md").read_text(encoding="utf-8")
+    assert f"for each of {len(OWN)} models" in page
+
+
 @pytest.fixture(scope="module")
 def others(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the models of the package, whose files take the place of others."""

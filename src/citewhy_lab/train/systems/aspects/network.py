@@ -29,6 +29,7 @@ from citewhy.base.errors import InputError
 from citewhy.search.encode.encoder import Vectors
 from citewhy_lab.train.devices import fast_products
 from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER, OTHER, Aspect, AspectSettings
+from citewhy_lab.train.systems.encoder.network import by_length
 
 
 def pooled(states: Tensor, mask: Tensor, pooling: str) -> Tensor:
@@ -160,9 +161,14 @@ class AspectModel:
         """[len(texts), d] embeddings by the encoder, of any length, with gradients. Matrix products are
         those of `fast_products`."""
         ids, mask = self._tokens(texts)
+        groups = by_length(mask)
+        widths = [int(mask[rows].sum(1).max()) for rows in groups]
         with fast_products(self.device):
-            embeddings = self.network(ids, mask)
-        return embeddings.float()
+            parts = [
+                self.network(ids[rows, :width], mask[rows, :width])
+                for rows, width in zip(groups, widths, strict=True)
+            ]
+        return torch.cat(parts).float()[torch.cat(groups).argsort()]
 
     def exact(self, text: str, name: str) -> Vectors:
         """[d] the embedding `name` of a text, of length 1, in 32 bits and without gradients."""

@@ -37,6 +37,18 @@ def pooled(states: Tensor, mask: Tensor, pooling: Pooling = "mean", *, scaled: b
     return functional.normalize(vectors, dim=-1) if scaled else vectors
 
 
+def by_length(mask: Tensor) -> list[Tensor]:
+    """mask [n, t], true or 1 where there is a token → the n rows in groups, in each of which none has fewer
+    than half of the tokens of the longest: what is padded costs as much as what is read."""
+    lengths, order = mask.sum(1).sort(descending=True, stable=True)
+    groups, first = [], 0
+    for row, length in enumerate(lengths.tolist()):
+        if 2 * length < lengths[first]:
+            groups.append(order[first:row])
+            first = row
+    return [*groups, order[first:]]
+
+
 def interpolate(network: torch.nn.Module, start: torch.nn.Module, share: float) -> None:
     """Replaces each weight of `network` by `share` of it and 1 - `share` of that of `start`."""
     with torch.no_grad():

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from citewhy.search.encode.encoder import TextKind
 from citewhy_lab.train.devices import fast_products
-from citewhy_lab.train.systems.encoder.network import TextModel, pooled
+from citewhy_lab.train.systems.encoder.network import TextModel, by_length, pooled
 from citewhy_lab.train.systems.qpcr.encoder import ByTokens, Cut, by_characters
 from citewhy_lab.train.systems.qpcr.settings import TOKENS, TOPIC_MARK
 
@@ -67,16 +67,24 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
         """[len(texts), d] vectors, with gradients for what is trained."""
         model = self._model[0]
         if self.embeddings is not None:
-            ids, mask = model.tokens(texts, self.tokens[kind])
-            states = self.embeddings(input_ids=ids)
-            states = _through(model.network.encoder.layer, states, mask.bool(), exact=True)
-            return pooled(states, mask, model.pooling, scaled=self.scaled)
+            return self._whole(*model.tokens(texts, self.tokens[kind]))
         self._keep(texts, kind)
         kept = [self._states[text, kind] for text in texts]
         states = nn.utils.rnn.pad_sequence(kept, batch_first=True).float()
         lengths = torch.tensor([len(tokens) for tokens in kept], device=states.device)
         mask = torch.arange(states.shape[1], device=states.device)[None, :] < lengths[:, None]
         return pooled(_through(self.layers, states, mask), mask, model.pooling, scaled=self.scaled)
+
+    def _whole(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """[n, d] of token ids and mask [n, t]: through the embeddings and all layers."""
+        assert self.embeddings is not None
+        model, parts, groups = self._model[0], [], by_length(mask)
+        for rows in groups:
+            there = mask[rows, : int(mask[rows].sum(1).max())]
+            states = self.embeddings(input_ids=ids[rows, : there.shape[1]])
+            states = _through(model.network.encoder.layer, states, there.bool(), exact=True)
+            parts.append(pooled(states, there, model.pooling, scaled=self.scaled))
+        return torch.cat(parts)[torch.cat(groups).argsort()]
 
     def scores(self, queries: Tensor, papers: Tensor) -> Tensor:
         """[q, p] of vectors [q, d] and [p, d]: cosines of those of length 1, else negative distances, whose

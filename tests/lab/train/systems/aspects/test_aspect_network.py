@@ -30,6 +30,7 @@ from citewhy_lab.train.systems.aspects.network import (  # noqa: E402
 )
 from citewhy_lab.train.systems.aspects.recipe import contrast  # noqa: E402
 from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER, PRESETS, preset  # noqa: E402
+from citewhy_lab.train.systems.encoder.network import by_length  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +108,25 @@ def test_sentences_begin_with_a_token_of_their_own(start: Path) -> None:
     bare = [token for token in ids if token not in ("[CLS]", "[SEP]")]
     assert bare == [t for t in plain.tokenizer.encode(text).tokens if t not in ("[CLS]", "[SEP]", "[PAD]")]
     assert model.encode([text]).isfinite().all()
+
+
+def test_rows_of_like_length() -> None:
+    """Eight tokens, and four, which is half; then three and two; in each group the longest first."""
+    lengths = torch.tensor([2, 8, 3, 4])
+    groups = by_length(torch.arange(8) < lengths[:, None])
+    assert [rows.tolist() for rows in groups] == [[1, 3], [2, 0]]
+
+
+def test_texts_of_unlike_length_together(start: Path) -> None:
+    """Each has the vector that it has alone, in the order that they are given."""
+    model = AspectModel(start, preset("specter-cl"))
+    model.network.eval()
+    words = "parse a sentence of words into a tree by rules that we learn from many trees"
+    texts = ["parse", words, "a tree", f"{words} {words}"]
+    with torch.no_grad():
+        together, alone = model.vectors(texts), torch.cat([model.vectors([text]) for text in texts])
+    assert torch.allclose(together, alone, atol=0.03)
+    assert not torch.allclose(together[0], together[2], atol=0.03)
 
 
 def test_a_model_that_cannot_be_read(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_embeddings_and_dropout(start: Path) -> None:
     the first token."""
     model = TextModel(start, pooling="cls", dropout=0.5)
     last = LastLayers(model, 1, embedded=True, scaled=False, tokens=512)
-    texts = ["machine translation", "a method and the model"]
+    texts = ["machine translation", "a method and the model of that language , error rate"]
     assert last.tokens == dict.fromkeys(("query", "paper"), model.network.config.max_position_embeddings)
     last.train()
     assert not torch.allclose(last(texts, "paper"), last(texts, "paper"))
