@@ -12,8 +12,9 @@ because they taught the encoder, and writes the ranker OUT with these numbers, a
 are years older; what is fitted to a half of the sentences (a hash of their ids) is measured on the other.
 
 Prints, for first suggestions and for the first ten: the mean probability, the share that is right, the
-expected calibration error, and the reliability table; and for places with one right paper and with several
-the mean probability of the first beside how often it is right.
+expected calibration error (and what it would be for exact probabilities), and the reliability table; how many
+first suggestions above .8 are wrong, with a 95 % interval; and for places with one right paper and with
+several the mean probability of the first beside how often it is right.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citewhy.base.assets import ranker_folder
 from citewhy.base.config import DEFAULT_SEED
@@ -40,6 +42,7 @@ from citewhy.ranking.rank.last_step import (
     OWN_CALIBRATION,
     REGIMES,
     familiarity,
+    most_probable,
     oldness,
 )
 from citewhy.ranking.recommender import Recommender
@@ -49,6 +52,13 @@ from citewhy_lab.evaluate.datasets.topics import Options, Topic
 from citewhy_lab.train.drafts import Draft, Use, open_library, read_manifest, topics_of, use_of
 from citewhy_lab.train.systems.ranker.probabilities import Place, fit
 from common import parser as shared_parser
+from common import wilson
+
+SURE = 0.8
+"""Probability above which a first suggestion counts as sure."""
+
+DRAWS = 50
+"""Draws of what exact probabilities would find."""
 
 
 def places_of(draft: Draft, folder: Path, most: int) -> list[Place]:
@@ -65,13 +75,16 @@ def places_of(draft: Draft, folder: Path, most: int) -> list[Place]:
 def place_of(recommender: Recommender, topic: Topic, recent: Calibration | None = None) -> Place | None:
     """Asks one question; None where nothing is found. With `recent`, the calibration of sentences alone."""
     ranked = recommender.begun(topic.query, FIRST).ranked
-    if ranked.last_table is None or not len(ranked.rows):
+    if ranked.last_table is None or ranked.last_step is None or not len(ranked.rows):
         return None
     seen = np.flatnonzero(~np.isnan(ranked.last_table[:, 0]))
     table = ranked.last_table[seen]
     right = np.isin(ranked.rows[seen], recommender.index.rows(list(topic.relevant)))
     old = 1.0 if recent is None else oldness(table)
-    return Place(ranked.scores[seen], right, familiarity(table), len(topic.relevant), old, recent)
+    scores = ranked.last_step.scores(table)  # probabilities are of these, whatever has risen since
+    most = most_probable(table, scores)
+    scores = np.sort(scores)[::-1]
+    return Place(scores, right, familiarity(table), len(topic.relevant), old, recent, most)
 
 
 def sentences(folder: Path, file: Path, most: int, recent: Calibration) -> tuple[list[Place], list[Place]]:
@@ -87,6 +100,19 @@ def sentences(folder: Path, file: Path, most: int, recent: Calibration) -> tuple
     return halves
 
 
+def ece_by_chance(shown: NDArray[np.float64]) -> float:
+    """Computes the expected calibration error that probabilities [n] have in the mean if each is exact: with
+    few of them, shares differ from probabilities by chance."""
+    rng = np.random.default_rng(DEFAULT_SEED)
+    errors = []
+    for _ in range(DRAWS):
+        right = rng.random(len(shown)) < shown
+        found = calibration([[pair] for pair in zip(shown.tolist(), right.tolist(), strict=True)])
+        assert found is not None
+        errors.append(found.ece)
+    return float(np.mean(errors))
+
+
 def report(places: Sequence[Place], fitted: Calibration) -> None:
     """Prints what the probabilities are worth."""
     answers = [place.pairs(fitted) for place in places]
@@ -95,9 +121,14 @@ def report(places: Sequence[Place], fitted: Calibration) -> None:
         found = calibration(shown)
         assert found is not None
         print(f"{name}: {len(pairs)}, mean {pairs[:, 0].mean():.3f}, right {pairs[:, 1].mean():.3f}", end="")
-        print(f", expected calibration error {found.ece:.4f}")
+        chance = ece_by_chance(pairs[:, 0])
+        print(f", expected calibration error {found.ece:.4f} ({chance:.4f} if they were exact)")
         for each in found.bins:
             print(f"  {each.low:.1f} to {each.high:.1f}: {each.count:5}  {each.mean:.3f}  {each.right:.3f}")
+    sure = np.array([pairs[0] for pairs in answers if pairs[0][0] > SURE]).reshape(-1, 2)
+    wrong = int((1 - sure[:, 1]).sum())
+    low, high = wilson(wrong, len(sure))
+    print(f"first above {SURE}: {len(sure)}, wrong {wrong} ({low:.3f} to {high:.3f})")
     for name, chosen in (("one right paper", (1, 1)), ("several", (2, 1000))):
         of_size = [
             pairs[0]

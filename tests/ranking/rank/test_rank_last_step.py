@@ -8,6 +8,7 @@ from last_step_tables import table
 
 from citewhy.ranking.rank.calibration import Calibration
 from citewhy.ranking.rank.last_step import (
+    CITED_ELSEWHERE,
     EVIDENCE,
     OLD_CALIBRATION,
     OWN_CALIBRATION,
@@ -53,6 +54,18 @@ def test_papers_of_a_paragraph_do_not_compete() -> None:
     assert MODEL.probabilities(seen, scores).tolist() == pytest.approx([4 / 7, 1 / 7, 1 / 7])
     found = MODEL.probabilities(seen, scores, "paragraph").tolist()
     assert found == pytest.approx([4 / 5, 1 / 5, 1 / 5])  # ranks 1, 2, 2
+
+
+def test_a_paper_that_the_draft_cites_elsewhere_is_never_sure() -> None:
+    """Where it is the best, none is more probable than that; where another one is the best, that one is."""
+    scores = np.array([3, 0], dtype=np.float32)
+    elsewhere = table(cosine=[0.9, 0], has_draft=[1, 1], draft_times=[0.7, 0])
+    other = table(cosine=[0.9, 0], has_draft=[1, 1], draft_times=[0, 0.7])
+    alone = Calibration(1.0, 0.0).probabilities(scores)
+    assert alone[0] > CITED_ELSEWHERE
+    assert MODEL.probabilities(elsewhere, scores).tolist() == pytest.approx([CITED_ELSEWHERE, alone[1]])
+    assert MODEL.probabilities(other, scores).tolist() == pytest.approx(alone)
+    assert MODEL.competing(elsewhere, scores).tolist() == pytest.approx(alone)
 
 
 def test_trees_of_other_features_are_refused() -> None:

@@ -71,8 +71,15 @@ _BASE, _SHARE, _WORDS = (
     LAST_STEP_FEATURES.index(name) for name in ("base_gap", "contexts_share", "query_words")
 )
 
+_TIMES = LAST_STEP_FEATURES.index("draft_times")
+
 _FEW_WORDS = 6.0
 """Words, those beside a citation counted twice, up to which a question names what it means."""
+
+CITED_ELSEWHERE = 0.8
+"""The largest probability where the best paper is one that the draft cites elsewhere. The trees, which the
+draft's other citations convince most, are too sure of such papers: where it would be higher, about as many
+are right as this says; of others, more (docs/log/ranking.md)."""
 
 MIDDLE, SLOPE = 0.4, 40.0
 """The cosine at which the familiarity is a half, and how steeply it rises there. They were chosen near those
@@ -177,13 +184,13 @@ class LastStep:
     ) -> NDArray[np.float64]:
         """[n] for the `scores` [n] of a question's candidates, as the question's regime has it, and its kind:
         the papers of a paragraph do not compete with each other. All are low where no candidate is near the
-        question (`familiarity`); where citing sentences are old, those of `OLD_CALIBRATION` count
-        (`oldness`)."""
+        question (`familiarity`), and none is high where the best is one that the draft cites elsewhere
+        (`most_probable`); where citing sentences are old, those of `OLD_CALIBRATION` count (`oldness`)."""
         regime = regime_of(table)
         if kind == "paragraph":
             return self.competing(table, scores, kind)
         chosen = self.in_drafts if regime == REGIMES[0] else self.calibrations[regime]
-        chances = chosen.probabilities(scores)
+        chances = np.minimum(chosen.probabilities(scores), most_probable(table, scores))
         if (old := oldness(table)) and OLD_CALIBRATION in self.calibrations:
             chances = (1 - old) * chances + old * self.calibrations[OLD_CALIBRATION].probabilities(scores)
         return chances * familiarity(table)
@@ -214,6 +221,13 @@ def regime_of(table: NDArray[np.float32]) -> str:
         bool(table[:, LAST_STEP_FEATURES.index(name)].any()) for name in ("has_draft", "contexts_share")
     )
     return REGIMES[0] if draft else ADDED if contexts else WITHOUT_CONTEXTS
+
+
+def most_probable(table: NDArray[np.float32], scores: Floats) -> float:
+    """Returns, in [0, 1], the largest probability that a paper can have in a question of candidates with the
+    features `table` [n, len(LAST_STEP_FEATURES)] and `scores` [n]: `CITED_ELSEWHERE` where the draft cites
+    the best elsewhere, 1 where it does not."""
+    return CITED_ELSEWHERE if len(scores) and table[scores.argmax(), _TIMES] > 0 else 1.0
 
 
 def without(table: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float32]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.ranking.rank.calibration import Calibration
-from citewhy.ranking.rank.last_step import LastStep, familiarity
+from citewhy.ranking.rank.last_step import LastStep, familiarity, most_probable
 from citewhy.search.index.arrays import Floats
 from citewhy_lab.evaluate.calibration import FIRST
 from citewhy_lab.train.systems.ranker.questions import RankerQuestion
@@ -38,13 +38,15 @@ class Place:
     """How much the calibration counts that is fitted (`last_step.oldness`)."""
     recent: Calibration | None = None
     """The one that counts beside it."""
+    most: float = 1.0
+    """The largest probability (`last_step.most_probable`)."""
 
     def pairs(self, fitted: Calibration) -> list[tuple[float, bool]]:
         """Pairs the probabilities of the first candidates with whether they are right."""
         sure = fitted.probabilities(self.scores)[:FIRST] * self.old
         if self.recent is not None:
             sure = sure + (1 - self.old) * self.recent.probabilities(self.scores)[:FIRST]
-        sure = sure * self.familiarity
+        sure = np.minimum(sure, self.most) * self.familiarity
         return list(zip(sure.tolist(), self.right[:FIRST].tolist(), strict=True))
 
 
@@ -54,7 +56,8 @@ def place_of(question: RankerQuestion, step: LastStep) -> Place:
     order = np.argsort(-scores, kind="stable")
     right = question.right[order]
     answers = int(right.sum()) + question.missed
-    return Place(scores[order], right, familiarity(question.table), answers)
+    most = most_probable(question.table, scores)
+    return Place(scores[order], right, familiarity(question.table), answers, most=most)
 
 
 def fit(places: Sequence[Place], base: Calibration | None = None) -> Calibration:
