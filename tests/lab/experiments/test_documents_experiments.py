@@ -22,6 +22,7 @@ from citewhy_lab.experiments import documents as pages
 from citewhy_lab.experiments.documents import _near as near_papers
 from citewhy_lab.experiments.documents import questions
 from citewhy_lab.train.collection import Collection
+from citewhy_lab.train.systems.aspects.recipe import EPOCHS, EPSILON
 
 
 def silent(_what: str, _share: float | None) -> None:
@@ -129,6 +130,31 @@ def test_what_a_full_training_compares() -> None:
     once = {*pages._numbers("small").values(), *pages._alphas("small").values()}
     small = pages.loss_contrasts("small") | pages.aspect_contrasts("small")
     assert not once & {row for pair in small.values() for row in pair}
+
+
+def test_the_scale_of_the_source() -> None:
+    """Sections 4.2 to 4.4 and table 5.1 of Bansal (2023): two epochs, AdamW with ε of 10⁻⁸ and 2 · 10⁻⁵ after
+    100 steps, batches of eight, or of 32 triplets (six anchors have 30), τ = .05, α = .7; of each model the
+    numbers of positives, hard, easy and global negatives."""
+    numbers = {
+        "specter-undirected": (5, 2, 3, 0),
+        "specter-cl": (1, 2, 3, 0),
+        "sciaspect": (1, 10, 3, 0),
+        "sciaspect-weighted": (1, 10, 3, 0),
+        "sciaspect-l2": (1, 3, 3, 0),
+        "sciaspect-hybrid": (1, 5, 0, 5),
+    }
+    rows = [*pages._main("source").values(), *pages._others("source").values()]
+    trials = {row.trial.recipe: row.trial for row in reversed(rows) if row.trial is not None}
+    assert EPOCHS == 2
+    assert EPSILON == 1e-8
+    for name, wanted in numbers.items():
+        s = trials[name].settings(pages.SOURCE, 1)
+        assert (s.positives, s.hard, s.easy, s.distant) == wanted
+        assert (s.learning_rate, s.warm_up, s.steps) == (2e-5, 100, 0)
+        assert (s.tokens, s.pooling, s.projection, s.dropout) == (512, "cls", "random", 0.1)
+        assert (s.temperature, s.alpha) == (0.05, 0.7)
+        assert s.batch == (6 if name == "specter-undirected" else 8)
 
 
 def test_too_many_folders(tmp_path: Path) -> None:

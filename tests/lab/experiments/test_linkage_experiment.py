@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch")
@@ -19,6 +20,9 @@ from citewhy_lab.evaluate.datasets.linkage import read_clusters
 from citewhy_lab.evaluate.linkage import average, judge_all
 from citewhy_lab.experiments import Setup, experiment
 from citewhy_lab.experiments.linkage import SCALES
+from citewhy_lab.train.systems.linkage_networks.data import CONFUSERS, citance_centred
+from citewhy_lab.train.systems.linkage_networks.recipe import EMBEDDING, MARGIN, Network
+from citewhy_lab.train.systems.linkage_networks.settings import Loss
 
 RUN = experiment("linkage").run
 
@@ -49,6 +53,22 @@ def written(folder: Path, clusters: int) -> Path:
     for name, rows in (("citances", citances), ("clusters", papers)):
         (folder / f"x.{name}.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
     return folder / "x.citances.jsonl"
+
+
+def test_the_scale_of_the_source() -> None:
+    """Nomoto (2018): 60 units (triplet), or 100 and 2 (figure 3), I = 10 numbers and C = 1 (3.1), ten
+    negatives of a target (4), ranks 1 to 10 true and 11 to 20 false, citances split into sentences (5), and
+    300 dimensions of word2vec (6.2)."""
+    scale = SCALES["source"]
+    assert (scale.vector_size, scale.split) == (300, True)
+    losses: tuple[Loss, ...] = ("triplet", "entropy")
+    triplet, binary = (Network("binary", loss).build(5, None) for loss in losses)
+    shapes = [tuple(parameter.shape) for parameter in (*triplet.parameters(), *binary.parameters())]
+    assert shapes == [(5, 60), (60,), (5, 100), (100,), (2, 100), (2,)]
+    assert (EMBEDDING, MARGIN, CONFUSERS) == (10, 1.0, 10)
+    order = citance_centred(np.arange(30, 0, -1, dtype=np.float32)[None])
+    assert order.true.tolist() == [[*range(10)]]
+    assert order.false.tolist() == [[*range(10, 20)]]
 
 
 def test_the_whole_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

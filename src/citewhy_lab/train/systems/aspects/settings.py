@@ -77,7 +77,8 @@ class AspectInputs:
 
 @dataclass(frozen=True, slots=True)
 class AspectSettings:
-    """The parameters of training. Defaults are the source's (section 4.4), except `until` and `tokens`."""
+    """The parameters of training. Defaults are the source's (section 4.4), except `until`, `tokens`,
+    `pooling`, `projection` and `dropout`."""
 
     strategy: Strategy = "citations"
     loss: Annotated[Loss, Option("Loss function.")] = "contrastive"

@@ -127,8 +127,9 @@ class Pairs:
 class LinkageData:
     """Clusters as arrays, made once for all networks and all folds.
 
-    The vocabulary, its frequencies and the word vectors are of all clusters, as in the source, the one that
-    is held out too: they know its words, and nothing of its links.
+    The vocabulary, its frequencies and the word vectors are of all clusters, the one that is held out too:
+    they know its words, and nothing of its links. In the source the vocabulary is (section 5); of its
+    word2vec only the training data are mentioned (6.2).
     """
 
     clusters: Sequence[Cluster]
