@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from citewhy.answers.resolve.fit import Described, Fit
 from citewhy.answers.resolve.keys import key_parts
@@ -83,3 +85,46 @@ def test_certain() -> None:
     assert not fit("holtzman2019curious").certain
     assert fit("holtzman-buys-2019-curious").certain
     assert not fit("holtzman2020zebra").certain
+
+
+PIECES = (
+    "holtzman",
+    "holtz",
+    "Buys",
+    "du",
+    "curious",
+    "Case",
+    "case",
+    "neural",
+    "NeuralText",
+    "degen",
+    "nucleus",
+)
+MORE = (
+    "Nucleus-Sampling",
+    "sampling",
+    "ICLR",
+    "NTD",
+    "CCNTD",
+    "etal",
+    "2020",
+    "2019",
+    "xyz",
+    "of",
+    "Holtzmannucleus",
+)
+
+
+@given(
+    st.lists(st.sampled_from((*PIECES, *MORE)), min_size=1, max_size=4), st.sampled_from(("", "-", ":", "_"))
+)
+def test_what_is_ruled_out(pieces: list[str], sign: str) -> None:
+    """A reading with the first author, or of the title alone, is never ruled out before it is sought."""
+    key = key_parts(sign.join(pieces))
+    described = Described(PAPER)
+    if described.fit(key).first_author:
+        assert Described(PAPER).may_be_first(key)
+    if described.fit(key).of_title:
+        assert Described(PAPER).may_be_of_title(key)
+    assert not Described(PAPER).may_be_first(key_parts("smith-case"))
+    assert not Described(PAPER).may_be_of_title(key_parts("smith-case"))

@@ -25,6 +25,7 @@ PAPERS = [
     paper("attention", "Attention is all you need", year=2017, authors=("Ashish Vaswani",)),
     paper("heads", "All heads need attention", "Attention, attention, attention.", year=2018),
     paper("grader", "The grader of essays"),
+    paper("ida", "Ida and Boyd", year=1990),
     paper("med", "Blood", publication=Publication(pmid="12345678", pmcid="PMC555")),
     paper("book", "Rivers", publication=Publication(isbn="0-262-03384-4")),
 ]
@@ -43,8 +44,10 @@ def resolver(library: Library) -> Resolver:
 
 def test_names_of_people_are_not_misspelt(resolver: Resolver) -> None:
     """The whole name of an author, with a compound surname: no word of it is taken for another, though a part
-    of the surname is nearly a word of the library, and the library has no paper of that year."""
-    assert resolver.find("Ida Boyd-Graber 1990", 5).corrected == ""
+    of the surname is nearly a word of the library, and other papers fit better."""
+    finding = resolver.find("Ida Boyd-Graber 1990", 1)
+    assert [paper.id for paper in finding.papers] == ["ida"]
+    assert finding.corrected == ""
 
 
 @pytest.mark.parametrize(

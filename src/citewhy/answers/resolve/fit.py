@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -102,13 +102,14 @@ class Described:
     def may_be_first(self, key: KeyParts) -> bool:
         """Whether any reading of the key may have its first author. If not, no `fit` has, which takes much
         longer to find out: a surname is the beginning of many words."""
-        words = key.words
-        joined = (
-            "".join(words[place:last])
-            for place in range(len(words))
-            for last in range(place + 1, min(place + _JOINED, len(words)) + 1)
-        )
-        return any(word in self.first for word in joined) or any(map(self._may_begin, words))
+        return any(word in self.first for word in _joined(key)) or any(map(self._may_begin, key.words))
+
+    def may_be_of_title(self, key: KeyParts) -> bool:
+        """Whether any reading of the key may be `Fit.of_title`, as `may_be_first`: it has two words of the
+        title, or a name that the paper introduces."""
+        known = self.title | self.others
+        written = sum(word in self._letters or _segmented(word, known) for word in key.words)
+        return written >= OF_TITLE or any(map(self._introduces, _joined(key)))
 
     def _may_begin(self, word: str) -> bool:
         """Whether a piece may be the surname of the first author with other words (`_broken`)."""
@@ -281,6 +282,13 @@ class Described:
     @cached_property
     def abstract(self) -> str:
         return latin(self.paper.abstract)
+
+
+def _joined(key: KeyParts) -> Iterator[str]:
+    """Yields the pieces of a key, and those that may stand for one name or word together."""
+    for place in range(len(key.words)):
+        for last in range(place + 1, min(place + _JOINED, len(key.words)) + 1):
+            yield "".join(key.words[place:last])
 
 
 def _spellings(author: str) -> set[str]:

@@ -246,8 +246,8 @@ class Resolver:
             return Resolution(text)
         view = self._index.view(Scope())
         rows = view.search("title", terms, Parameters().title, _TITLES).rows
-        papers = self._library.papers(self._index.ids(np.sort(rows))).values()
-        fits = [(Described(paper).fit(key), paper) for paper in papers]
+        described = map(Described, self._library.papers(self._index.ids(np.sort(rows))).values())
+        fits = [(one.fit(key), one.paper) for one in described if one.may_be_of_title(key)]
         best = max((fit.order for fit, _ in fits if fit.of_title), default=None)
         fitting = [paper for fit, paper in fits if fit.of_title and fit.order == best]
         exact = [paper for paper in fitting if title_key(paper.title) == title_key(text)]
