@@ -14,6 +14,9 @@ from citewhy.search.index.arrays import Floats, Ints32
 from citewhy.search.index.fields import BM25
 from citewhy.search.index.postings import Postings, names_of
 
+_AT_ONCE = 8192
+"""Documents of a term that are scored at once: what is computed of them stays in the processor's cache."""
+
 
 def norm(bm25: BM25, lengths: NDArray[Any], mean: float) -> Floats:
     """[D] the part of the denominator that depends on the document."""
@@ -163,8 +166,29 @@ class Field:
     def scores(self, query: Mapping[str, float], bm25: BM25, matches: Matches | None = None) -> Floats:
         """[rows] scores of all documents for weighted terms; 0 for those without a common term. `matches` are
         those of the query's terms, if already known."""
-        matched = self.matches(list(query)) if matches is None else matches
-        return matched.scores(query.values(), self.size, self._norm(bm25), bm25)
+        norms = self._norm(bm25)
+        if matches is not None:
+            return matches.scores(query.values(), self.size, norms, bm25)
+        names = names_of(query)
+        gains, sums = self._weighed(query, names, bm25), np.zeros(self.rows, dtype=np.float32)
+        for postings, mask in self._parts:
+            for number, numbers, times in postings.pieces(names, _AT_ONCE):
+                documents, frequencies = numbers.astype(np.intp), times.astype(np.float32)
+                if mask is not None:
+                    keep = mask[documents]
+                    documents, frequencies = documents[keep], frequencies[keep]
+                shares = norms.take(documents)
+                shares += frequencies
+                np.divide(frequencies, shares, out=shares)
+                shares *= gains[number]
+                np.add.at(sums, documents, shares)
+        return sums
+
+    def _weighed(self, query: Mapping[str, float], names: NDArray[np.bytes_], bm25: BM25) -> Floats:
+        """[n] what each term of the query adds to the score of a document that has it at most."""
+        weights = np.fromiter(query.values(), dtype=np.float64, count=len(query))
+        gains: Floats = (weights * idfs(self.size, self._having(names)) * (bm25.k1 + 1)).astype(np.float32)
+        return gains
 
     def scores_of(self, documents: Ints32, query: Mapping[str, float], bm25: BM25) -> Floats:
         """[n] `scores` of `documents` [n] alone, from the terms that they have: the same to the last bit,
@@ -172,9 +196,7 @@ class Field:
         names = names_of(query)
         if len(np.unique(names)) < len(names):  # two that are equal when truncated
             return self.scores(query, bm25)[documents]
-        weights = np.fromiter(query.values(), dtype=np.float64, count=len(query))
-        gains = (weights * idfs(self.size, self._having(names)) * (bm25.k1 + 1)).astype(np.float32)
-        norms = self._norm(bm25)[documents]
+        gains, norms = self._weighed(query, names, bm25), self._norm(bm25)[documents]
         sums = np.zeros(len(documents), dtype=np.float32)
         for postings, here, rows in self.living(documents):
             owners, terms, frequencies = postings.vectors(rows)

@@ -56,6 +56,6 @@ class ContextWords:
             return Matches(counts, having % size, joined)
         times = np.zeros(terms * size, dtype=np.float32)
         np.add.at(times, cells, matches.frequencies[repeated])
-        having = np.flatnonzero(times)
-        counts = np.count_nonzero(times.reshape(terms, size), axis=1)
+        having = np.flatnonzero(times > 0)
+        counts = np.diff(np.searchsorted(having, np.arange(terms + 1) * size))
         return Matches(counts, having % max(size, 1), times[having])

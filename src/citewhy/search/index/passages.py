@@ -41,29 +41,31 @@ def _best(
         len(postings.terms) + 1, dtype=np.float32
     )  # the last one is for terms that do not occur
     by_term[postings.find(names)] = worth
-    owners, sequence = postings.sequences(rows)
-    there = np.flatnonzero(by_term[sequence])
-    first = _first_starts(owners, sequence, there)
-    gains = by_term[sequence[there]].astype(np.float64)
+    begins, sequence = postings.sequences(rows)
+    there = np.flatnonzero(by_term[sequence] > 0)
+    owners = np.repeat(np.arange(len(rows)), np.diff(np.searchsorted(there, begins)))
+    terms = sequence[there]
+    first = _first_starts(begins[owners], owners * len(by_term) + terms, there)
+    gains = by_term[terms].astype(np.float64)
     sums = np.zeros(len(sequence) + 1)
     np.add.at(sums, first, gains)
     np.subtract.at(sums, there + 1, gains)
     # 32-bit numbers are summed in 64 bits: exactly, regardless of the order of documents.
     np.cumsum(sums, out=sums)
     best = np.zeros(len(rows))
-    np.maximum.at(best, owners[there], sums[first])  # a sum is largest where the range of some term begins
+    np.maximum.at(best, owners, sums[first])  # a sum is largest where the range of some term begins
     return best
 
 
-def _first_starts(owners: NDArray[np.int64], sequence: Ints32, there: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Returns for each position in `there` the first window in which its term has its first occurrence
-    there."""
-    begins = np.searchsorted(owners, owners[there], side="left")
+def _first_starts(
+    begins: NDArray[np.int64], of_documents: NDArray[np.int64], there: NDArray[np.intp]
+) -> NDArray[np.int64]:
+    """Returns for each position in `there`, ascending, the first window in which its term has its first
+    occurrence there: from where its document `begins`, and behind the one before `of_documents`, numbers of
+    the term in its document."""
     first = np.maximum(there - WINDOW + 1, begins)
-    order = np.lexsort((there, sequence[there], owners[there]))
+    order = np.argsort(of_documents, kind="stable")
     earlier, later = order[:-1], order[1:]
-    again = (owners[there[earlier]] == owners[there[later]]) & (
-        sequence[there[earlier]] == sequence[there[later]]
-    )
+    again = of_documents[earlier] == of_documents[later]
     first[later[again]] = np.maximum(first[later[again]], there[earlier[again]] + 1)
     return first

@@ -8,7 +8,7 @@ every array of scores.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -90,6 +90,16 @@ class Postings:
             np.concatenate(frequencies, dtype=np.float32),
         )
 
+    def pieces(self, names: NDArray[np.bytes_], size: int) -> Iterator[tuple[int, Ints32, NDArray[np.uint8]]]:
+        """The documents that contain each term with their frequencies, as `having`, in pieces of at most
+        `size`, each with the index of its term in `names`."""
+        positions = self.find(names)
+        bounds = zip(self.starts[positions].tolist(), self.starts[positions + 1].tolist(), strict=True)
+        for number, (start, end) in enumerate(bounds):
+            for left in range(start, end, size):
+                span = slice(left, min(left + size, end))
+                yield number, self.documents[span], self.frequencies[span]
+
     def rows(self, numbers: Ints32) -> NDArray[np.int64]:
         """Indices of documents in `numbers` and `lengths`, -1 for those that are not in it."""
         if not len(self.numbers):
@@ -100,14 +110,19 @@ class Postings:
     def vectors(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints32, NDArray[np.uint8]]:
         """The terms of the documents at `rows`, grouped by document: for each the index of its document in
         the argument, its index in `terms`, and its frequency."""
-        repeated, positions = spread(self.forward_starts[rows], self.forward_starts[rows + 1])
-        return repeated, self.forward_terms[positions], self.forward_frequencies[positions]
+        starts, ends = self.forward_starts[rows], self.forward_starts[rows + 1]
+        repeated, positions = spread(starts, ends)
+        terms = _between(self.forward_terms, starts, ends, positions)
+        return repeated, terms, _between(self.forward_frequencies, starts, ends, positions)
 
     def sequences(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints32]:
-        """The terms of the documents at `rows` in the order of the text, grouped by document: for each the
-        index of its document in the argument, and its index in `terms`."""
-        repeated, positions = spread(self._sequence_starts[rows], self._sequence_starts[rows + 1])
-        return repeated, self.sequence[positions]
+        """[n + 1] and the terms of the documents at `rows` in the order of the text, one document after the
+        other: where those of each begin, and the index of each in `terms`."""
+        starts, ends = self._sequence_starts[rows], self._sequence_starts[rows + 1]
+        begins = offsets(ends - starts)
+        places = np.arange(begins[-1])
+        places += np.repeat(starts - begins[:-1], ends - starts)
+        return begins, _between(self.sequence, starts, ends, places)
 
     def first(self, rows: NDArray[np.int64], number: int) -> Ints32:
         """[n] the term with a `number`, from 0, of each of the documents at `rows`, all of which have so
@@ -140,6 +155,14 @@ class Postings:
     def largest(name: str) -> set[str]:
         """The files that `load` can verify when they are read."""
         return {f"{name}.{field}.npy" for field in _LARGEST}
+
+
+def _between(
+    array: Any, starts: NDArray[np.int64], ends: NDArray[np.int64], places: NDArray[np.int64]
+) -> Any:
+    """The elements of an array, or of a proved one, at `places`, which are between `starts` [n] and `ends`
+    [n]."""
+    return array.spans(starts, ends, places) if isinstance(array, ProvedArray) else array[places]
 
 
 def names_of(terms: Iterable[str]) -> NDArray[np.bytes_]:

@@ -64,6 +64,17 @@ class Proof:
                 if len(new):
                     self._verify(np.unique(new))
 
+    def spans(self, starts: NDArray[np.integer[Any]], ends: NDArray[np.integer[Any]]) -> None:
+        """Verifies the bytes from each of `starts` [n] to before each of `ends` [n]. Raises DamagedError."""
+        if not len(starts) or self._proved.all():
+            return
+        first, last = starts // BLOCK, np.maximum(ends - 1, starts) // BLOCK
+        for start, end in np.stack([starts, ends], axis=1)[last - first > 1].tolist():
+            self.span(start, end)
+        new = np.concatenate([first[~self._proved[first]], last[~self._proved[last]]])
+        if len(new):
+            self._verify(np.unique(new))
+
     def _verify(self, blocks: NDArray[np.integer[Any]]) -> None:
         for block in blocks.tolist():
             if zlib.crc32(os.pread(self._file, BLOCK, block * BLOCK)) != self._sums[block]:
@@ -115,6 +126,16 @@ class ProvedArray:
         else:
             self._proof.at(self._header + np.asarray(key, dtype=np.int64) * size, size)
         return self._array[key]
+
+    def spans(
+        self, starts: NDArray[np.int64], ends: NDArray[np.int64], places: NDArray[np.int64]
+    ) -> NDArray[Any]:
+        """The elements at `places`, all of which are between `starts` [n] and `ends` [n]: there are far fewer
+        blocks to look after than places."""
+        size = self._array.itemsize
+        wanted = starts < ends
+        self._proof.spans(self._header + starts[wanted] * size, self._header + ends[wanted] * size)
+        return self._array[places]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self[:], dtype=dtype, copy=copy)

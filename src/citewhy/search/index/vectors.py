@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import weakref
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -59,11 +60,7 @@ class DenseIndex:
 
     def scores(self, query: Vectors, rows: NDArray[Any]) -> Floats:
         """[n] inner products of `query` [d] with the vectors of `rows` [n]."""
-        if not len(rows):
-            return np.zeros(0, dtype=np.float32)
-        # Row by row, so that a paper's score does not depend on the other papers.
-        products: Floats = np.einsum("nd,d->n", self.vectors(rows), query)
-        return products
+        return inner_products(self.vectors(rows), query)
 
     def vectors(self, rows: NDArray[Any]) -> Vectors:
         """[n, d]."""
@@ -72,13 +69,18 @@ class DenseIndex:
             return vectors
         return self.store.get(rows)
 
-    def cosines(self, rows: NDArray[Any], others: NDArray[Any]) -> Floats:
-        """[n, m] inner products, rounded to six digits."""
+    def cosines(
+        self, rows: NDArray[Any], others: NDArray[Any], get: Callable[[NDArray[Any]], Vectors] | None = None
+    ) -> Floats:
+        """[n, m] inner products, rounded to six digits. `get` gives `vectors`, if somebody keeps some."""
         self._asked += len(rows) * len(others)
         if self.rows <= _FEW and self._asked > self.rows**2:  # all of them are no more work than that was
             cosines: Floats = self._all_cosines[np.ix_(rows, others)]
             return cosines
-        return _rounded_products(self.vectors(rows), self.vectors(others))
+        get = get or self.vectors
+        ours = get(rows)
+        alike = np.array_equal(rows[: len(others)], others)
+        return _rounded_products(ours, ours[: len(others)] if alike else get(others))
 
     @cached_property
     def _all(self) -> Vectors:
@@ -87,6 +89,13 @@ class DenseIndex:
     @cached_property
     def _all_cosines(self) -> Floats:
         return _rounded_products(self._all, self._all)
+
+
+def inner_products(vectors: Vectors, query: Vectors) -> Floats:
+    """[n] inner products of `vectors` [n, d] with `query` [d]."""
+    # Row by row, so that a paper's score does not depend on the other papers.
+    products: Floats = np.einsum("nd,d->n", vectors, query)
+    return products
 
 
 class Parts(Protocol):

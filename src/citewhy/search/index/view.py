@@ -18,12 +18,15 @@ from citewhy.search.index.hits import CitingContexts, CitingSentences, Edges, Hi
 from citewhy.search.index.passages import best_passages
 from citewhy.search.index.proved import Damage
 from citewhy.search.index.tables import Tables
-from citewhy.search.index.vectors import DenseIndex, Parts
+from citewhy.search.index.vectors import DenseIndex, Parts, inner_products
 from citewhy.search.rules import Scope
 
 _FEW = 1 / 64
 """Share of the papers below which scores are computed from their own words, not from all papers with the
 words of the query."""
+
+_KEPT = 1024
+"""Number of papers up to which their vectors are kept: 1.5 MB. The last step asks six times for the same."""
 
 _Answer = TypeVar("_Answer")
 _V = TypeVar("_V", DenseIndex, Parts)
@@ -198,7 +201,7 @@ class View:
     def cosines(self, vector: Floats, rows: Rows) -> Floats:
         """[n] cosines of `rows`; 0 for a paper without words. A paper's cosine does not depend on the
         others."""
-        return _opened(self._contents.paper_vectors).scores(vector, rows)
+        return inner_products(self._vectors(rows), vector)
 
     def part_cosines(self, vector: Floats, rows: Rows) -> Floats:
         """[n] the largest cosine of `vector` and a part of the abstract of each of `rows`, with its title;
@@ -215,12 +218,12 @@ class View:
         """[n, m] cosines between two lists of papers, rounded to six digits."""
         if not len(rows) or not len(others):
             return np.zeros((len(rows), len(others)), dtype=np.float32)
-        return _opened(self._contents.paper_vectors).cosines(rows, others)
+        return _opened(self._contents.paper_vectors).cosines(rows, others, self._vectors)
 
     def profile_cosines(self, vector: Floats, rows: Rows) -> Floats:
         """[n] cosine of `vector` and the profile of each of `rows` (distinct): the sum of the paper's vector
         and of the mean vector of the sentences that cite it."""
-        profiles = _opened(self._contents.paper_vectors).vectors(rows).astype(np.float64)
+        profiles = self._vectors(rows).astype(np.float64)
         positions, sentences = self._evidence.sentences_citing(rows)
         if len(sentences):
             citing = _opened(self._contents.sentence_vectors).vectors(sentences)
@@ -260,7 +263,7 @@ class View:
         key = _scores_key(field, terms, bm25)
         if field == "text" or field == "title":
             whole = self._of(field)
-            matches = self._matches(field, tuple(terms))
+            matches = self._matches(field, tuple(terms)) if field == "title" else None  # as in `title_cover`
             return None, self._once(key, lambda: whole.scores(terms, bm25, matches))
         papers = self._evidence.papers
         words = self._context_words(tuple(terms))
@@ -286,6 +289,13 @@ class View:
         """[C] score of each citing sentence."""
         words = self._context_words(tuple(terms))
         return self._once(("single", bm25, *terms.items()), lambda: words.single(terms, bm25))
+
+    def _vectors(self, rows: Rows) -> Floats:
+        """[n, d] the vectors of papers, kept for the next question about the same ones."""
+        vectors = _opened(self._contents.paper_vectors)
+        if len(rows) > _KEPT:
+            return vectors.vectors(rows)
+        return self._once(("vectors", rows.tobytes()), lambda: vectors.vectors(rows))
 
     def _nearest(self, vector: Floats, k: int) -> Hits:
         rows, cosines = _opened(self._contents.paper_vectors).nearest(vector, k, self._allowed)

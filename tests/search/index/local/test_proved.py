@@ -75,6 +75,28 @@ def test_what_is_read_is_verified(tmp_path: Path) -> None:
         np.asarray(ProvedArray(path, proof_of(path, Damage())))
 
 
+@pytest.mark.usefixtures("small_is_large")
+def test_spans_are_verified(tmp_path: Path) -> None:
+    """Of spans every block is looked after, within one that covers several, too, and no other."""
+    array = np.arange(5 * BLOCK // 4, dtype=np.int32)
+    with folder_aside(tmp_path / "folder") as aside:
+        save_array(aside / "array.npy", array)
+        write_manifest(aside, {})
+    path = tmp_path / "folder" / "array.npy"
+    damaged_at = 5 * BLOCK // 8
+    flip(path, path.stat().st_size - array.nbytes + 4 * damaged_at)
+    manifest = (path.parent / MANIFEST).read_bytes()
+    starts = np.array([0, 7, len(array) - 2])
+    for span in ([5, len(array)], [damaged_at - 3, damaged_at + 1], [damaged_at, damaged_at + 1]):
+        read = ProvedArray(path, proof_of(path, Damage()))
+        places = np.array([1, 0, len(array) - 1])
+        assert read.spans(starts, starts + np.array([2, 0, 2]), places).tolist() == places.tolist()
+        assert not len(read.spans(starts[:0], starts[:0], places[:0]))
+        with pytest.raises(DamagedError):
+            read.spans(np.array([0, span[0]]), np.array([2, span[1]]), np.array([span[0]]))
+        (path.parent / MANIFEST).write_bytes(manifest)
+
+
 def asked(library: Library, index: Index) -> list[tuple[str, str]]:
     """What is recommended, by words and by vectors."""
     encoder = HashEncoder()
