@@ -352,7 +352,9 @@ def draw(asked: argparse.Namespace) -> None:
             lines[label] = [(step, loss / most) for step, loss in enumerate(document["losses"], 1)]
         if document["validations"]:
             lines[f"{name}: {asked.measure}"] = [(step, score) for step, score in document["validations"]]
-    picture = curves(lines, asked.title, "steps", f"share of the largest loss; {asked.measure}")
+    highest = max(value for points in lines.values() for _, value in points)
+    up = f"share of the largest loss; {asked.measure}" if highest == 1 else asked.measure
+    picture = curves(lines, asked.title, "steps", up, most=min(1.0, 1.2 * highest))
     asked.out.write_text(svg(picture), encoding="utf-8")
 
 

@@ -99,9 +99,11 @@ def reliability_diagram(calibration: Calibration, title: str) -> Figure:
 
 
 @_styled
-def curves(lines: Mapping[str, Sequence[tuple[float, float]]], title: str, across: str, up: str) -> Figure:
-    """Draws curves, such as recall by depth: name of a curve → its points (x ≥ 0, y in [0, 1]) in order of x;
-    `across` and `up` are the labels of the axes. Raises ValueError if there are no points."""
+def curves(
+    lines: Mapping[str, Sequence[tuple[float, float]]], title: str, across: str, up: str, most: float = 1.0
+) -> Figure:
+    """Draws curves, such as recall by depth: name of a curve → its points (x ≥ 0, y in [0, `most`]) in order
+    of x; `across` and `up` are the labels of the axes. Raises ValueError if there are no points."""
     if not any(lines.values()):
         raise ValueError("there is nothing to draw")
     figure, axes = _sheet(6, 4.2, title)
@@ -109,7 +111,7 @@ def curves(lines: Mapping[str, Sequence[tuple[float, float]]], title: str, acros
         colour, dashes = number % len(_COLOURS), number // len(_COLOURS) % len(_DASHES)
         xs, ys = [x for x, _ in points], [y for _, y in points]
         axes.plot(xs, ys, label=name, color=_COLOURS[colour], linestyle=_DASHES[dashes])
-    axes.set(xlabel=across, ylabel=up, ylim=(0, 1))
+    axes.set(xlabel=across, ylabel=up, ylim=(0, most))
     axes.set_xlim(left=0)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.legend(loc="lower right")

@@ -13,18 +13,25 @@ ROOT = Path(__file__).parents[3]
 
 MADE = sorted((ROOT / "docs").glob("*/**/result.json"))
 
-UNKNOWN = {
-    "lcr-enhancement",
-    "lcr-negatives",
-    "lcr-prefilter",
-    "lcr-regimes",
-    "linkage",
-    "pcr-nearest",
-}
-"""Pages that were made before commits had to be known; a page that is made again leaves this list."""
+_LOCAL = "made outside of a checkout; the four of docs/local take fifty processor minutes on a quiet machine"
 
-OLDER = UNKNOWN | {"pcr", "pcr-analysis", "sets"}
-"""Pages that do not tell their command yet; likewise."""
+UNKNOWN = {
+    "lcr-enhancement": _LOCAL,
+    "lcr-negatives": _LOCAL,
+    "lcr-prefilter": _LOCAL,
+    "lcr-regimes": _LOCAL,
+    "linkage": "made with changes that were never committed; takes half an hour of processor time",
+    "pcr-nearest": "the same; its paragraphs are of an earlier resolver, and six trainings are to be made",
+}
+"""Pages whose commit is not known, and why they have not been made again yet; a page that is leaves this
+list."""
+
+OLDER = UNKNOWN | {
+    "pcr": "made before pages told their command; its code has changed in options that are off by default",
+    "pcr-analysis": "the same",
+    "sets": "the same; its code has new rows and twenty sentences of a body, as docs/sets.md says",
+}
+"""Pages that do not tell their command yet, likewise."""
 
 
 def pages() -> dict[str, dict[str, Any]]:
@@ -39,7 +46,7 @@ def git(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_every_page_is_looked_at() -> None:
     """The lists name pages that there are."""
-    assert pages().keys() >= OLDER
+    assert pages().keys() >= OLDER.keys()
 
 
 @pytest.mark.parametrize("name", sorted(pages()))
@@ -60,7 +67,7 @@ def test_what_a_page_was_made_of(name: str) -> None:
     assert "processor minutes" in made["cost"]
 
 
-@pytest.mark.parametrize("name", sorted(pages().keys() - UNKNOWN))
+@pytest.mark.parametrize("name", sorted(pages().keys() - UNKNOWN.keys()))
 def test_the_commit_of_a_page(name: str) -> None:
     """It was made by code that is in the history of the repository, without changes."""
     shallow = git("rev-parse", "--is-shallow-repository")
