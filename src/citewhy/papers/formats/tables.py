@@ -45,19 +45,19 @@ def kind_of(header: str) -> str | None:
 
 def read_aliases(path: FilePath, report: ImportReport) -> Iterator[Alias]:
     """Rows of `id` and `same_as`."""
-    for _, row in _rows(path, report, "a table of aliases", _ALIASES):
-        yield Alias(row["id"], row["same_as"])
+    for _, (one, other) in _rows(path, report, "a table of aliases", _ALIASES):
+        yield Alias(one, other)
 
 
 def read_citations(path: FilePath, report: ImportReport) -> Iterator[Citation]:
     """Rows of `citing_id` and `cited_id`, optionally `source` and `n_contexts` (default 1)."""
-    for line, row in _rows(path, report, "a table of citations", _CITATIONS, _OF_CITATIONS):
-        written = row.get("n_contexts") or "1"
-        count = small_number(written)
+    rows = _rows(path, report, "a table of citations", _CITATIONS, _OF_CITATIONS)
+    for line, (citing, cited, source, written) in rows:
+        count = small_number(written or "1")
         if count is None:
             report.warn(path, line, f"n_contexts is {shorten(written)!r}, expected a number; counted as 1")
             count = 1
-        yield Citation(row["citing_id"], row["cited_id"], row.get("source", ""), count)
+        yield Citation(citing, cited, source, count)
 
 
 def _rows(
@@ -66,9 +66,12 @@ def _rows(
     source: str,
     required: tuple[str, ...],
     optional: tuple[str, ...] = (),
-) -> Iterator[tuple[int, dict[str, str]]]:
+) -> Iterator[tuple[int, list[str]]]:
+    """The number of each line, and its values of the required and the optional columns; empty where the table
+    has no such column."""
     columns: list[str] | None = None
-    known: tuple[str, ...] = ()
+    places: list[int] = []
+    others: list[int] = []
     for line, raw in open_raw_lines(path):
         if not raw or raw.isspace():
             continue
@@ -79,7 +82,6 @@ def _rows(
             continue
         if columns is None:
             columns = [value.strip() for value in values]
-            known = (*required, *optional)
             if missing := [name for name in required if name not in columns]:
                 raise InputError(
                     f"the header has no column {missing[0]!r}",
@@ -87,16 +89,20 @@ def _rows(
                     line=line,
                     hint=f"expected the columns {', '.join(required)}, separated by tabs",
                 )
+            last = {name: place for place, name in enumerate(columns)}
+            places = [last.get(name, len(columns)) for name in (*required, *optional)]
+            others = [place for place, name in enumerate(columns) if name not in (*required, *optional)]
             continue
         if len(values) != len(columns):
             report.skip(path, line, f"expected {len(columns)} columns, found {len(values)}")
             continue
-        row = {name: tidy(value) for name, value in zip(columns, values, strict=True)}
-        if empty := [name for name in required if not row[name]]:
-            report.skip(path, line, f"no {empty[0]}")
+        values.append("")
+        row = [tidy(values[place]) for place in places]
+        if not all(row[: len(required)]):
+            report.skip(path, line, f"no {required[row.index('')]}")
             continue
-        if len(columns) > len(required):
-            report.leave(source, (name for name in columns if name not in known and row[name]))
+        if others:
+            report.leave(source, (columns[place] for place in others if tidy(values[place])))
         yield line, row
 
 

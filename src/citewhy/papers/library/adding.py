@@ -46,7 +46,7 @@ __all__ = ["PaperChanges", "add_papers", "add_staged", "citations_and_contexts"]
 _ROWS_AT_ONCE = 2000
 _TEXTS_AT_ONCE = 50
 _EXAMPLES = 3
-_REMEMBERED = 100_000
+_REMEMBERED = 1_000_000
 """Ids of which it is remembered whether a paper has them."""
 
 
@@ -190,10 +190,11 @@ def _add_citations(change: Change, staging: Staging, unknown: _UnknownIds) -> No
             unknown.note("citations", staged[:2], staged.source)
             row = CitationRow(*staged[:3], staged.n_contexts)
             before = known.get(row[:3])
-            if row == before:
-                change.unchanged["citations"] += 1
-                continue
-            (new if before is None else changed).append(row)
+            if before is None:
+                new.append(row)
+            elif row != before:
+                changed.append(row)
+        change.unchanged["citations"] += len(piece) - len(new) - len(changed)
         if may_be_known:
             change.citing.update(row.citing_id for row in new)
         CITATIONS.insert(change.db, new)
@@ -237,12 +238,13 @@ class _UnknownIds:
         asked = set(ids)
         if len(self._known) > _REMEMBERED:
             self._known.clear()
-        new = asked - self._known.keys()
+        new = [name for name in asked if name not in self._known]  # `-` would go through all that are known
         known = PAPERS.known(self._db, "id", new)
         self._known.update((identifier, identifier in known) for identifier in new)
 
     def note(self, kind: str, ids: Iterable[str], source: int) -> None:
-        missing = [identifier for identifier in ids if not self._known[identifier]]
+        known = self._known
+        missing = [identifier for identifier in ids if not known[identifier]]
         if not missing:
             return
         if not self._counts:

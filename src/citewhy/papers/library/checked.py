@@ -15,10 +15,12 @@ import contextlib
 import heapq
 import itertools
 import json
+import operator
 import sqlite3
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -39,14 +41,16 @@ def seal(salt: int, values: Iterable[object]) -> int:
 
     `salt` differs between tables, to detect pages that are read as part of another table.
     """
-    return zlib.crc32(b"\x1f".join(map(_typed_bytes, values)), salt)
-
-
-def _typed_bytes(value: object) -> bytes:
-    """Distinguishes 12, "12" and b"12": a flipped bit can turn one into another."""
-    if type(value) is str:
-        return b"s" + value.encode()
-    return b"b" + value if type(value) is bytes else str(value).encode()
+    # 12, "12" and b"12" differ: a flipped bit can turn one into another.
+    typed = [
+        b"s" + value.encode()
+        if type(value) is str
+        else b"b" + value
+        if type(value) is bytes
+        else str(value).encode()
+        for value in values
+    ]
+    return zlib.crc32(b"\x1f".join(typed), salt)
 
 
 def pieces(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
@@ -127,7 +131,7 @@ class Table(Generic[Row]):
     ) -> None:
         self.name = name
         self._salt = zlib.crc32(name.encode())
-        self._row: Callable[..., Row] = row
+        self._row: Callable[[Iterable[Any]], Row] = partial(tuple.__new__, row)
         columns: tuple[str, ...] = row._fields  # type: ignore[attr-defined]
         self._definition = definition
         self._indexes = {f"{name}_{index.columns[0]}": index for index in indexes}
@@ -141,6 +145,7 @@ class Table(Generic[Row]):
         self._exists = f"SELECT 1 FROM {name} WHERE {same}"
         self._positions = {column: position for position, column in enumerate(columns)}
         self._key_positions = [self._positions[column] for column in key]
+        self._order: Callable[[Row], Any] = operator.itemgetter(*self._key_positions)
         self._select = f"SELECT {self._columns}, seal FROM {name}"
         self._key = ", ".join(key)
 
@@ -334,10 +339,10 @@ class Table(Generic[Row]):
 
     def _own_ordered(self, db: Database, condition: str, values: Sequence[object]) -> Iterator[Row]:
         rows = db.rows(f"{self._select} WHERE {condition} ORDER BY {self._key}", values)
-        previous: tuple[Any, ...] = ()
+        previous: Any = None
         for row in self._verified(db, rows):
-            key = self._key_of(row)
-            if key <= previous:  # SQLite trusts the order of its pages
+            key = self._order(row)
+            if previous is not None and key <= previous:  # SQLite trusts the order of its pages
                 raise db.damaged(f"rows of table {self.name} are out of order")
             previous = key
             yield row
@@ -384,10 +389,12 @@ class Table(Generic[Row]):
         db.verified.add((self.name, column))
 
     def _verified(self, db: Database, rows: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
-        for *values, expected in rows:
-            if seal(self._salt, values) != expected:
+        salt, made = self._salt, self._row
+        for row in rows:
+            values = row[:-1]
+            if seal(salt, values) != row[-1]:
                 raise db.damaged(f"a row of table {self.name} fails its checksum")
-            yield self._row(*values)
+            yield made(values)
 
 
 class Hidden(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from citewhy.base.records import Alias, Citation, Context, FullText, Notice, Paper
 from citewhy.papers.library.checked import LayeredDatabase, pieces
 from citewhy.papers.library.database import Database
-from citewhy.papers.library.entries import entries_of, members_of, read_bodies, read_entries
+from citewhy.papers.library.entries import entries_of, heads_of, members_of, read_bodies, read_entries
 from citewhy.papers.library.notices import all_notices
 from citewhy.papers.library.schema import (
     ALIASES,
@@ -41,8 +41,8 @@ __all__ = [
 ]
 
 _ROWS_AT_ONCE = 1000
-_REMEMBERED = 50_000
-"""Ids of which it is remembered to which entry they belong."""
+_REMEMBERED = 1_000_000
+"""Ids of which it is remembered to which entry they belong: in about 130 MB."""
 
 
 class LinkedContext(NamedTuple):
@@ -91,12 +91,12 @@ def contexts_of(db: Database, prefix: str) -> Iterator[LinkedContext]:
         yield from _linked(db, some)
 
 
-def citations(db: Database) -> Iterator[tuple[Head, Head]]:
+def citations(db: Database) -> Iterator[tuple[int, int]]:
     """Each pair of different citing and cited entries. That of merged papers may come several times."""
     return _edges(db, CITATIONS.all(db))
 
 
-def citations_of_layer(db: LayeredDatabase) -> Iterator[tuple[Head, Head]]:
+def citations_of_layer(db: LayeredDatabase) -> Iterator[tuple[int, int]]:
     """Gives of `citations` those that the database below may not have: of rows of the layer, and of ids that
     were unknown below, or belonged to another entry."""
     own = {head.id: head.entry for head in PAPERS.own_rows(db)}
@@ -121,7 +121,7 @@ def citing_changed(db: Database, since: int) -> set[int] | None:
     return {entry.number for entry in entries_of(db, citing.union(ids, moved)).values()}
 
 
-def citations_of(db: Database, numbers: Iterable[int]) -> Iterator[tuple[Head, Head]]:
+def citations_of(db: Database, numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
     """See `Feed.citations_of`."""
     entries = list(PAPERS.where(db, "number", set(numbers), "entry = number"))
     ids = [head.id for group in members_of(db, entries).values() for head in group]
@@ -132,24 +132,28 @@ def citations_of(db: Database, numbers: Iterable[int]) -> Iterator[tuple[Head, H
     for rows in pieces(CONTEXTS.where(db, "citing_id", ids), _ROWS_AT_ONCE):
         for context in _linked(db, rows):
             if context.citing is not None:
-                yield from ((context.citing, cited) for cited in context.cited if cited != context.citing)
+                citing = context.citing.number
+                yield from ((citing, cited.number) for cited in context.cited if cited.number != citing)
 
 
-def _edges(db: Database, citations: Iterable[CitationRow]) -> Iterator[tuple[Head, Head]]:
-    entries: dict[str, Head | None] = {}
+def _edges(db: Database, citations: Iterable[CitationRow]) -> Iterator[tuple[int, int]]:
+    entries: dict[str, int | None] = {}
     last = None
     for rows in pieces(citations, _ROWS_AT_ONCE):
         if len(entries) > _REMEMBERED:
             entries.clear()
-        ids = {identifier for row in rows for identifier in row[:2]} - entries.keys()
-        found = entries_of(db, ids)
-        entries.update((identifier, found.get(identifier)) for identifier in ids)
-        for row in rows:
-            citing, cited = entries[row.citing_id], entries[row.cited_id]
+        named = {identifier for row in rows for identifier in row[:2]}
+        ids = [identifier for identifier in named if identifier not in entries]  # `-` would go through them
+        found = heads_of(db, ids)
+        entries.update(
+            (identifier, found[identifier].entry if identifier in found else None) for identifier in ids
+        )
+        for citing_id, cited_id, _, _ in rows:
+            citing, cited = entries[citing_id], entries[cited_id]
             if citing is None or cited is None or citing == cited:
                 continue
-            if (citing, cited) != last:  # another source may say the same
-                yield (last := (citing, cited))
+            if (pair := (citing, cited)) != last:  # another source may say the same
+                yield (last := pair)
 
 
 def _linked(db: Database, rows: Sequence[ContextRow]) -> Iterator[LinkedContext]:
@@ -239,12 +243,13 @@ class Feed:
     def edges(self) -> Iterator[tuple[str, str]]:
         """Each pair of a citing and a cited paper in the library, once, by canonical ids."""
         with self._db.reading():
-            yield from dict.fromkeys((citing.id, cited.id) for citing, cited in citations(self._db))
+            ids = {head.number: head.id for head in PAPERS.all(self._db, "entry = number")}
+            yield from dict.fromkeys((ids[citing], ids[cited]) for citing, cited in citations(self._db))
 
     def numbered_citations(self) -> Iterator[tuple[int, int]]:
         """Gives `edges` by the numbers of papers; one of merged papers may come several times."""
         with self._db.reading():
-            yield from ((citing.number, cited.number) for citing, cited in citations(self._db))
+            yield from citations(self._db)
 
     def citing_changed(self, since: int) -> set[int] | None:
         """Numbers of papers, among them all whose citations changed after generation `since`, but for those
@@ -256,7 +261,7 @@ class Feed:
         """The citations that some papers make, also by citing sentences, by numbers; one may come several
         times. Numbers that no paper has are omitted."""
         with self._db.reading():
-            yield from ((citing.number, cited.number) for citing, cited in citations_of(self._db, numbers))
+            yield from citations_of(self._db, numbers)
 
     @property
     def made_over(self) -> int:
@@ -271,7 +276,7 @@ class Feed:
         """Gives of `numbered_citations` those that the library below a layer may not have. Raises ValueError
         if this is none."""
         with self._db.reading():
-            yield from ((citing.number, cited.number) for citing, cited in citations_of_layer(self._layer))
+            yield from citations_of_layer(self._layer)
 
     def hides_citations(self) -> bool:
         """Whether a layer has not all citations of the library below. Raises ValueError if this is none."""

@@ -268,9 +268,16 @@ class Staging:
         return self._db.rows(f"SELECT {columns} FROM {table} ORDER BY {key}, sequence")
 
     def _last(self, table: str, key: str, width: int) -> Iterator[tuple[Any, ...]]:
-        for _, rows in itertools.groupby(self._sorted(table, key), key=lambda row: row[:width]):
-            *_, last = rows
-            yield last
+        rows = self._sorted(table, key)
+        if (last := next(rows, None)) is None:
+            return
+        own = last[:width]
+        for row in rows:
+            if (key_now := row[:width]) != own:
+                yield last
+                own = key_now
+            last = row
+        yield last
 
     def _write(self, table: str) -> None:
         columns = _COLUMNS[table]
