@@ -6,10 +6,18 @@ import importlib.util
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from unittest import mock
 
+import numpy as np
 import pytest
+from hash_encoder import HashEncoder
+from numpy.typing import NDArray
+from small_library import make, paper
+
+from citewhy.search.index.local.vector_cache import vector_key
+from citewhy.session import on_ray
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -37,3 +45,28 @@ def test_without_ray(tmp_path: Path, toy: Path, run: Run) -> None:
     assert code == 2
     assert "pip install 'citewhy[ray]'" in error
     assert not (tmp_path / "library").exists()
+
+
+def test_progress_is_of_all_that_is_known_to_be_encoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also from the second part of the work on."""
+    encoder = HashEncoder()
+
+    def locally(
+        _ray: object, parts: Sequence[on_ray.Part], *_: object
+    ) -> Iterator[tuple[list[bytes], NDArray[np.float16]]]:
+        for kind, texts in parts:
+            keys = [vector_key(text, encoder.fingerprint, kind) for text in texts]
+            yield keys, encoder.encode(texts, kind).astype(np.float16)
+
+    monkeypatch.setattr(on_ray, "_encoded", locally)
+    monkeypatch.setattr(on_ray, "_PART", 2)
+    monkeypatch.setattr(on_ray, "_WINDOW", 2)
+    told: list[float] = []
+    with make(tmp_path, [paper(f"p{number}") for number in range(9)]) as library:
+        done = on_ray.encode_on_ray(
+            mock.Mock(), library, encoder, None, progress=lambda _what, share: told.append(share or 0.0)
+        )
+    assert done == 9
+    assert told == [2 / 4, 4 / 4, 6 / 8, 8 / 8, 9 / 9]

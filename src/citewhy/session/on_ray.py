@@ -155,16 +155,16 @@ def encode_on_ray(
     package. Raises ModelError if a machine has another encoder, or its vectors are none."""
     if chosen(library.folder) == "words-only":
         return 0
-    done, tell = 0, encoding(progress)
+    done, found, tell = 0, 0, encoding(progress)
     files = None if folder is None else {file.name: file.read_bytes() for file in folder.iterdir()}
     held = ray.put(files)  # as long as a worker may be started again
     with VectorCache(library.folder / CACHE, encoder.dimensions) as cache, library.reading():
         for window in pieces(_parts(library, encoder), _WINDOW):
-            texts = sum(len(some) for _, some in window)
+            found += sum(len(some) for _, some in window)
             for keys, vectors in _encoded(ray, window, encoder, held, device):
                 cache.put(dict(zip(keys, vectors, strict=True)))
                 done += len(keys)
-                tell(done, done + max(texts - done, 0))
+                tell(done, found)
     return done
 
 
