@@ -243,8 +243,19 @@ class Feed:
     def edges(self) -> Iterator[tuple[str, str]]:
         """Each pair of a citing and a cited paper in the library, once, by canonical ids."""
         with self._db.reading():
-            ids = {head.number: head.id for head in PAPERS.all(self._db, "entry = number")}
-            yield from dict.fromkeys((ids[citing], ids[cited]) for citing, cited in citations(self._db))
+            ids: dict[int, str] = {}
+            merged: set[int] = set()
+            for head in PAPERS.all(self._db, "entry = number"):
+                ids[head.number] = head.id
+                if head.members > 1:
+                    merged.add(head.number)
+            seen: set[tuple[int, int]] = set()
+            for pair in citations(self._db):
+                if not merged.isdisjoint(pair):  # others come once
+                    if pair in seen:
+                        continue
+                    seen.add(pair)
+                yield ids[pair[0]], ids[pair[1]]
 
     def numbered_citations(self) -> Iterator[tuple[int, int]]:
         """Gives `edges` by the numbers of papers; one of merged papers may come several times."""

@@ -6,7 +6,7 @@ Indexes are derived from that file, and follow it by its `generation` (`feed`).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,21 +57,28 @@ def counts(db: Database) -> dict[str, Any]:
     """
     papers = abstracts = own = 0
     years: set[int] = set()
-    titles: list[str] = []
-    for entries in pieces(PAPERS.all(db, "entry = number"), _ENTRIES_AT_ONCE):
-        for paper in read_entries(db, entries):
-            papers += 1
-            own += paper.own
-            titles.append(paper.title)
-            abstracts += bool(paper.abstract)
-            if paper.year is not None:
-                years.add(paper.year)
+
+    def titles() -> Iterator[str]:
+        nonlocal papers, abstracts, own
+        for entries in pieces(PAPERS.all(db, "entry = number"), _ENTRIES_AT_ONCE):
+            for paper in read_entries(db, entries):
+                papers += 1
+                own += paper.own
+                abstracts += bool(paper.abstract)
+                if paper.year is not None:
+                    years.add(paper.year)
+                yield paper.title
+
+    languages = count_languages(titles())
     known = {head.id: head.entry for head in PAPERS.all(db)}
     texts = {known[row.paper_id] for row in TEXTS.all(db) if row.paper_id in known}
     CONTEXTS.verify_complete(db)
-    mentions = list(MENTIONS.all(db))
-    contexts = len({mention.context for mention in mentions})  # a withdrawn context has no mentions
-    cited = {mention.context for mention in mentions if mention.cited_id in known}
+    contexts: set[int] = set()  # a withdrawn context has no mentions
+    cited: set[int] = set()
+    for mention in MENTIONS.all(db):
+        contexts.add(mention.context)
+        if mention.cited_id in known:
+            cited.add(mention.context)
     citations = CITATIONS.verify_complete(db)
     linked = sum(row.citing_id in known and row.cited_id in known for row in CITATIONS.all(db))
     return {
@@ -79,12 +86,12 @@ def counts(db: Database) -> dict[str, Any]:
         "own_writings": own,
         "with_abstract": abstracts,
         "with_full_text": len(texts),
-        "contexts": contexts,
-        "contexts_waiting": contexts - len(cited),
+        "contexts": len(contexts),
+        "contexts_waiting": len(contexts) - len(cited),
         "citations": citations,
         "citations_waiting": citations - linked,
         "aliases": ALIASES.verify_complete(db),
-        "languages": count_languages(titles),
+        "languages": languages,
         **({"first_year": min(years), "last_year": max(years)} if years else {}),
     }
 
