@@ -85,7 +85,7 @@ class Measuring:
         hundred = corpus.parent / "hundred.jsonl"
         _write_hundred(corpus / FILES[0], hundred)
         more = run([CITEWHY, "add", "--no-vectors", str(hundred), *place])
-        figures |= {"add 100 s": more.wall, "add 100, peak MB": more.peak}
+        figures |= {"add 100 s": more.wall, "add 100, processor s": more.cpu, "add 100, peak MB": more.peak}
         command = [CITEWHY, "suggest", "--text", SENTENCE, "--pipeline", "bm25", "--library", str(library)]
         starts = sorted(run(command).wall for _ in range(STARTS))
         figures["start to first words s"] = starts[STARTS // 2]
