@@ -129,9 +129,11 @@ class Explainer:
         scoped = self.scoped
         text = scoped.query.text
         for system in scoped.named.systems:
+            if row not in system.rows:
+                continue
             # A common word with a capital is older than a title that begins with it.
-            original = system.uses(scoped.view, scoped.parameters.text).original
-            if row not in system.rows or (not system.marked and original < _ORIGINAL):
+            uses = None if system.marked else system.uses(scoped.view, scoped.parameters.text)
+            if uses is not None and uses.original < _ORIGINAL:
                 continue
             name = spellings(text).get(system.name, system.name)
             if system.standings(scoped.index, scoped.view, np.array([row]))[0] < 1:

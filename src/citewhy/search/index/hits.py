@@ -88,22 +88,34 @@ def best_first(scores: Floats, id_ranks: NDArray[Any]) -> NDArray[np.int64]:
     return order
 
 
-def _floor(scores: Floats, count: int) -> float:
-    """A number above 0 that at least `count` of many `scores` reach, if so many are above 0: by a sample, so
-    that few others reach it, and those are soon sorted out."""
-    least = float(np.nextafter(np.float32(0), np.float32(1)))
-    sample = scores[::_SAMPLED]
+def _reaching(scores: Floats, count: int, allowed: NDArray[np.bool_] | None) -> NDArray[np.intp]:
+    """The indices, ascending, of some of the `allowed` scores that are above 0, the best `count` among them:
+    those above a number by which a sample tells that not many others are."""
+    floors = [float(np.nextafter(np.float32(0), np.float32(1)))]
     place = _MORE + int(_SPARE * count / _SAMPLED)
-    if place >= len(sample):
-        return least
-    floor = max(-float(np.partition(-sample, place)[place]), least)
-    return floor if np.count_nonzero(scores >= floor) >= count else least
+    sample = scores[::_SAMPLED]
+    if place < len(sample):
+        sample = sample if allowed is None else sample * allowed[::_SAMPLED]
+        floors.append(max(-float(np.partition(-sample, place)[place]), floors[0]))
+    for floor in reversed(floors):
+        reaching = np.flatnonzero(scores >= floor)
+        if allowed is not None:
+            reaching = reaching[allowed[reaching]]
+        if len(reaching) >= count:
+            break
+    return reaching
 
 
-def best(rows: NDArray[Any] | None, scores: Floats, id_ranks: NDArray[np.int32], count: int) -> Hits:
+def best(
+    rows: NDArray[Any] | None,
+    scores: Floats,
+    id_ranks: NDArray[np.int32],
+    count: int,
+    allowed: NDArray[np.bool_] | None = None,
+) -> Hits:
     """The `count` papers of `rows` [n] (None: all) with the largest `scores` [n] above 0, best first, ties by
-    paper id. `id_ranks` are those of all papers."""
-    kept = np.flatnonzero(scores >= _floor(scores, count))
+    paper id, of those that are `allowed` [n] (None: all are). `id_ranks` are those of all papers."""
+    kept = _reaching(scores, count, allowed)
     rows, scores = kept if rows is None else rows[kept], scores[kept]
     if count < len(scores):
         # The smallest negated values: numpy finds them twenty times as fast as the largest values.

@@ -104,6 +104,9 @@ class Postings:
         """Indices of documents in `numbers` and `lengths`, -1 for those that are not in it."""
         if not len(self.numbers):
             return np.full(len(numbers), -1, dtype=np.int64)
+        first, last = int(self.numbers[0]), int(self.numbers[-1])
+        if last - first + 1 == len(self.numbers):  # none is missing
+            return np.where((numbers >= first) & (numbers <= last), numbers.astype(np.int64) - first, -1)
         rows = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
         return np.where(self.numbers[rows] == numbers, rows, -1)
 

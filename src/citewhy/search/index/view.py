@@ -117,7 +117,7 @@ class View:
         """The best `k` candidates with scores above 0."""
         papers, scores = self._scored(field, terms, bm25)
         allowed = self._allowed if papers is None else self._allowed[papers]
-        return best(papers, scores * allowed, self._tables.id_ranks, k)
+        return best(papers, scores, self._tables.id_ranks, k, allowed)
 
     def scores(self, field: TextField, terms: Terms, bm25: BM25, rows: Rows) -> Floats:
         """[n] BM25 scores of `rows`, as in `search`; 0 for a paper without a common word."""
@@ -201,6 +201,8 @@ class View:
     def cosines(self, vector: Floats, rows: Rows) -> Floats:
         """[n] cosines of `rows`; 0 for a paper without words. A paper's cosine does not depend on the
         others."""
+        if len(rows) > _KEPT:
+            return _opened(self._contents.paper_vectors).scores(vector, rows)
         return inner_products(self._vectors(rows), vector)
 
     def part_cosines(self, vector: Floats, rows: Rows) -> Floats:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from citewhy.search.encode.encoder import Vectors
 from citewhy.search.index.arrays import Floats, Rows, map_array, save_array
 from citewhy.search.index.proved import Proof, Proofs
+from citewhy.search.index.vectors import products_of
 
 MOST_EXACT = 250_000
 """Rows up to which every vector is read: in 30 to 40 ms."""
@@ -79,7 +80,7 @@ class FaissStore:
             rows = np.sort(self._nearest(self._coded.rotation @ query, compared, allowed)[0])
         else:
             rows = np.flatnonzero(allowed)
-        products = np.einsum("nd,d->n", self.get(rows), query)
+        products = products_of(self.get, rows, query)
         best = np.argsort(-products, kind="stable")[:few]
         return rows[best], products[best]
 
