@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citewhy.search.index import postings as postings_module
 from citewhy.search.index.arrays import spread
 from citewhy.search.index.postings import Postings, PostingsBuilder, names_of
 
@@ -183,3 +184,14 @@ def test_files_hold_arrays_alone(tmp_path: Path) -> None:
     assert [file.name for file in files] == sorted(f"text.{name}.npy" for name in ARRAYS)
     for file in files:
         assert not np.load(file, allow_pickle=False).dtype.hasobject
+
+
+@given(st.sets(st.integers(0, 30), max_size=12), st.lists(st.integers(0, 35), max_size=8), st.integers(0, 6))
+def test_rows_of_documents(documents: set[int], asked: list[int], most: int) -> None:
+    """The row of a document is its place among all, whether few numbers are missing among them or many."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(postings_module, "_MOST_ABSENT", most)
+        built = build({number: ["a"] for number in sorted(documents)})
+        place = {number: row for row, number in enumerate(sorted(documents))}
+        rows = built.rows(np.array(asked, dtype=np.int32))
+        assert rows.tolist() == [place.get(number, -1) for number in asked]

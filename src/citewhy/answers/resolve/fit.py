@@ -119,11 +119,12 @@ class Described:
             if len(surname) >= _PREFIX and word.startswith(surname)
         ]
         return any(
-            rest in self._letters
+            rest in _FILLERS
             or rest in _VENUES
-            or _segmented(rest, self.title | self.others | _FILLERS)
+            or rest in self.lead
             or rest in self.others
-            or rest in _FILLERS
+            or _segmented(rest, self.title | self.others | _FILLERS)
+            or self._introduces(rest)
             for rest in rests
         )
 

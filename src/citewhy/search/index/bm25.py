@@ -14,7 +14,7 @@ from citewhy.search.index.arrays import Floats, Ints32
 from citewhy.search.index.fields import BM25
 from citewhy.search.index.postings import Postings, names_of
 
-_AT_ONCE = 8192
+_AT_ONCE = 16_384
 """Documents of a term that are scored at once: what is computed of them stays in the processor's cache."""
 
 

@@ -25,6 +25,9 @@ _LONGEST_TERM = 40
 
 _LARGEST_FREQUENCY = 255
 
+_MOST_ABSENT = 4096
+"""Numbers of documents that are missing among those of a segment, up to which they are looked up."""
+
 _LARGEST = ("documents", "frequencies", "forward_terms", "forward_frequencies", "sequence")
 """The arrays with an element for each word, or distinct word, of each document."""
 
@@ -96,19 +99,36 @@ class Postings:
         positions = self.find(names)
         bounds = zip(self.starts[positions].tolist(), self.starts[positions + 1].tolist(), strict=True)
         for number, (start, end) in enumerate(bounds):
-            for left in range(start, end, size):
-                span = slice(left, min(left + size, end))
-                yield number, self.documents[span], self.frequencies[span]
+            if start < end:
+                documents, frequencies = self.documents[start:end], self.frequencies[start:end]
+                for left in range(0, end - start, size):
+                    yield number, documents[left : left + size], frequencies[left : left + size]
 
     def rows(self, numbers: Ints32) -> NDArray[np.int64]:
         """Indices of documents in `numbers` and `lengths`, -1 for those that are not in it."""
         if not len(self.numbers):
             return np.full(len(numbers), -1, dtype=np.int64)
-        first, last = int(self.numbers[0]), int(self.numbers[-1])
-        if last - first + 1 == len(self.numbers):  # none is missing
-            return np.where((numbers >= first) & (numbers <= last), numbers.astype(np.int64) - first, -1)
+        absent = self._absent
+        if absent is not None:
+            wanted, first = numbers.astype(np.int64), int(self.numbers[0])
+            before = np.searchsorted(absent, wanted)
+            there = (wanted >= first) & (wanted <= self.numbers[-1])
+            if len(absent):
+                there &= absent[np.minimum(before, len(absent) - 1)] != wanted
+            return np.where(there, wanted - first - before, -1)
         rows = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
         return np.where(self.numbers[rows] == numbers, rows, -1)
+
+    @cached_property
+    def _absent(self) -> NDArray[np.int64] | None:
+        """The numbers between the first document and the last that none has, ascending; None if they are
+        many. Mostly they are few, and tell the row of a document sooner than a search among all numbers."""
+        steps = np.diff(self.numbers)
+        gaps = np.flatnonzero(steps > 1)
+        if int(steps[gaps].sum()) - len(gaps) > _MOST_ABSENT:
+            return None
+        after = self.numbers[gaps].astype(np.int64) + 1
+        return after[:0] if not len(gaps) else spread(after, after + steps[gaps] - 1)[1]
 
     def vectors(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints32, NDArray[np.uint8]]:
         """The terms of the documents at `rows`, grouped by document: for each the index of its document in
