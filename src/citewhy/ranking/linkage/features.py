@@ -9,13 +9,15 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.ranking.linkage.commonness import Commonness
-from citewhy.ranking.linkage.view import FIXED, Doubles, PaperView, grams
+from citewhy.ranking.linkage.view import FIXED, Doubles, Ints, PaperView, grams
 from citewhy.text.markers import OTHER, TARGET, mask
 from citewhy.text.tokens import stems, words
 
@@ -70,24 +72,24 @@ def table(citance: str, view: PaperView, common: Commonness) -> NDArray[np.float
     """[n, len(FEATURES)] for the n sentences of a paper."""
     overlaps = _overlaps(citance, view, common)
     best = [overlaps[name] / (overlaps[name].max() + 1e-9) for name in _OF_BEST]
-    around = [column for name in _AROUND for column in _windows(overlaps[name])]
-    beside = [column for name in _AROUND for column in _neighbours(overlaps[name])]
+    near = np.stack([overlaps[name] for name in _AROUND])
+    around = [column for of_one in np.stack(list(_windows(near)), axis=1) for column in of_one]
+    beside = [column for of_one in np.stack(list(_neighbours(near)), axis=1) for column in of_one]
     columns = [*(overlaps[name] for name in OVERLAPS), *best, *around, *beside]
     return np.concatenate([view.fixed, np.stack(columns, axis=1)], axis=1).astype(np.float32)
 
 
 def shared_words(citance: str, view: PaperView) -> Doubles:
     """[n] number of different index terms that each sentence shares with the citing sentence."""
-    there = [view.vocabulary[stem] for stem in set(stems(mask(citance))) if stem in view.vocabulary]
+    there = [view.vocabulary[stem] for stem in _asked(citance).counted if stem in view.vocabulary]
     weights = np.zeros(len(view.vocabulary))
     weights[there] = 1.0
     return view.words.total(weights)
 
 
 def _overlaps(citance: str, view: PaperView, common: Commonness) -> dict[str, Doubles]:
-    text = mask(citance)
-    asked = stems(text)
-    counted = Counter(asked)
+    asked = _asked(citance)
+    counted = asked.counted
     there = [stem for stem in counted if stem in view.vocabulary]
     positions = [view.vocabulary[stem] for stem in there]
 
@@ -100,8 +102,7 @@ def _overlaps(citance: str, view: PaperView, common: Commonness) -> dict[str, Do
     often = np.zeros(len(view.vocabulary))
     often[positions] = [counted[stem] for stem in there]
     near = np.zeros(len(view.vocabulary))
-    distances = _distances(text)
-    near[positions] = [math.exp(-distances.get(stem, _FAR) / _NEAR) for stem in there]
+    near[positions] = [math.exp(-asked.distances.get(stem, _FAR) / _NEAR) for stem in there]
 
     shared = total(is_asked)
     idf = total(view.general)
@@ -118,13 +119,37 @@ def _overlaps(citance: str, view: PaperView, common: Commonness) -> dict[str, Do
         "rarest": view.words.largest(view.general * is_asked),
         "rarest_here": view.words.largest(view.rarity * is_asked),
         "bm25": _bm25(view, is_asked),
-        "pairs": _pairs(asked, view),
-        "letters": _letters(text, view),
-        "numbers": _having(set(_NUMBER.findall(text)), view.texts),
-        "capitals": _having(_capitals(text), view.texts),
+        "pairs": _pairs(asked.stems, view),
+        "letters": _letters(asked, view),
+        "numbers": _having(asked.numbers, view.texts),
+        "capitals": _having(asked.capitals, view.texts),
         "beyond_title": total(view.general * ~view.in_title),
         "near_marker": total(view.general * near),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is known of a citing sentence alone."""
+
+    stems: list[str]
+    counted: Counter[str]
+    distances: dict[str, int]
+    numbers: set[str]
+    capitals: set[str]
+    grams: Ints
+    """Its character n-grams, ascending, each once."""
+    gram_counts: Ints
+
+
+@lru_cache(maxsize=8)
+def _asked(citance: str) -> _Asked:
+    """Kept, because several papers are compared with the same sentence."""
+    text = mask(citance)
+    ids, counts = np.unique(grams([" ".join(words(text))])[0], return_counts=True)
+    asked = stems(text)
+    numbers = set(_NUMBER.findall(text))
+    return _Asked(asked, Counter(asked), _distances(text), numbers, _capitals(text), ids, counts)
 
 
 def _distances(text: str) -> dict[str, int]:
@@ -154,9 +179,9 @@ def _pairs(asked: list[str], view: PaperView) -> Doubles:
     return view.pair_entries.total(weights)
 
 
-def _letters(text: str, view: PaperView) -> Doubles:
+def _letters(asked: _Asked, view: PaperView) -> Doubles:
     """Cosine of TF-IDF over character n-grams."""
-    ids, counts = np.unique(grams([" ".join(words(text))])[0], return_counts=True)
+    ids, counts = asked.grams, asked.gram_counts
     positions = np.minimum(np.searchsorted(view.gram_ids, ids), max(len(view.gram_ids) - 1, 0))
     weights = np.zeros(len(view.gram_ids))
     norm = 0.0
@@ -185,20 +210,25 @@ def _having(asked: set[str], texts: Sequence[str]) -> Doubles:
 
 
 def _windows(values: Doubles) -> Iterator[Doubles]:
-    """Means over each of `_WINDOWS` around the sentence, with zeros beyond the ends."""
+    """[m, n] means of each of m rows over each of `_WINDOWS` around the sentence, with zeros beyond the
+    ends."""
     widest = max(_WINDOWS)
-    sums = np.concatenate([[0.0], np.cumsum(np.pad(values, widest))])
-    n = len(values)
+    sums = np.zeros((len(values), values.shape[1] + 2 * widest + 1))
+    sums[:, widest + 1 : widest + 1 + values.shape[1]] = values
+    np.cumsum(sums, axis=1, out=sums)
+    n = values.shape[1]
     for width in _WINDOWS:
         first = widest - width
         size = 2 * width + 1
-        yield (sums[first + size : first + size + n] - sums[first : first + n]) / size
+        yield (sums[:, first + size : first + size + n] - sums[:, first : first + n]) / size
 
 
 def _neighbours(values: Doubles) -> Iterator[Doubles]:
-    """The values of the previous sentence, of the next one, and the best within two."""
-    padded = np.pad(values, 2)
-    n = len(values)
-    yield padded[1 : 1 + n]
-    yield padded[3 : 3 + n]
-    yield np.max([padded[step : step + n] for step in range(5)], axis=0)
+    """[m, n] for each of m rows the values of the previous sentence, of the next one, and the best within
+    two."""
+    n = values.shape[1]
+    padded = np.zeros((len(values), n + 4))
+    padded[:, 2 : 2 + n] = values
+    yield padded[:, 1 : 1 + n]
+    yield padded[:, 3 : 3 + n]
+    yield np.max([padded[:, step : step + n] for step in range(5)], axis=0)
