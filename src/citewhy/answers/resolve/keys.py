@@ -54,16 +54,18 @@ class KeyParts:
     """The years that it may mean; empty if it has none."""
 
     def surnames(self) -> Iterator[str]:
-        """Yields what may be the surname of the first author, in the form of keys: one or several pieces, or
-        the beginning of one."""
+        """Yields what may be the surname of the first author, in the form of keys: one or several pieces."""
         for first in range(len(self.words)):
             for last in range(first + 1, min(first + _JOINED, len(self.words)) + 1):
                 yield "".join(self.words[first:last])
-        for word in self.words[:1]:
-            yield from (word[:end] for end in range(_SHORTEST_PREFIX, len(word)))
         for word in self.words:
             if _UMLAUT.search(word):
                 yield _UMLAUT.sub(lambda digraph: digraph[0][0], word)
+
+    def beginnings(self) -> Iterator[str]:
+        """Yields what may be that surname with other words directly behind it."""
+        for word in self.words[:1]:
+            yield from (word[:end] for end in range(_SHORTEST_PREFIX, len(word)))
 
 
 def key_parts(key: str) -> KeyParts:

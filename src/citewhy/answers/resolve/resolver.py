@@ -21,7 +21,7 @@ from citewhy.papers.formats.id_list import identifier_in
 from citewhy.papers.library.checked import pieces
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Index
-from citewhy.search.index.arrays import Rows
+from citewhy.search.index.arrays import Rows, union
 from citewhy.search.retrieve.parameters import Parameters
 from citewhy.search.rules import Scope
 from citewhy.text.author_year import Group
@@ -32,6 +32,10 @@ from citewhy.text.tokens import stems, words
 
 _COMPARED = 3000
 """Maximum number of papers that a key is compared with; more have the surname only if the key has no year."""
+
+_BEGUN = 500
+"""Papers by people whose surnames are beginnings of a key without a year, above which none of them is
+compared with it: short surnames are beginnings of many words."""
 
 _EQUAL = 50
 """Above this number of papers that fit equally, a text names none of them."""
@@ -234,7 +238,11 @@ class Resolver:
 
     def _compared(self, key: KeyParts) -> list[Paper]:
         """The papers of the years of the key, or of one beside them, with an author that it may name."""
-        rows = self._dated(self._index.named("key author", list(dict.fromkeys(key.surnames()))), key.years)
+        rows = self._index.named("key author", list(dict.fromkeys(key.surnames())))
+        begun = self._index.named("key author", list(dict.fromkeys(key.beginnings())))
+        if key.years or len(begun) <= _BEGUN:
+            rows = union(rows, begun)
+        rows = self._dated(rows, key.years)
         return list(self._library.papers(self._index.ids(rows[:_COMPARED])).values())
 
     def _by_title(self, text: str, key: KeyParts) -> Resolution:
@@ -259,10 +267,7 @@ class Resolver:
     def _dated(self, rows: Rows, years: Iterable[int]) -> Rows:
         """Keeps those of the papers that were published in one of the years, or the year before or after."""
         near = sorted({nearby for year in years for nearby in (year - 1, year, year + 1)})
-        if not near:
-            return rows
-        dated = np.concatenate([self._index.papers(year) for year in near])
-        return np.intersect1d(rows, dated).astype(np.int64)
+        return rows[np.isin(self._index.tables.years[rows], near)] if near else rows
 
     def _best_known(self, papers: Iterable[Paper]) -> tuple[str, ...]:
         """Ids, those of the papers first that are cited most, then the latest."""

@@ -8,7 +8,6 @@ import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 from rapidfuzz import process
@@ -18,7 +17,7 @@ from citewhy.answers.resolve.words import papers_with, spelled_otherwise
 from citewhy.base.records import Paper
 from citewhy.papers.library.store import Library
 from citewhy.search.index import Index
-from citewhy.search.index.arrays import Rows
+from citewhy.search.index.arrays import Rows, common
 from citewhy.search.index.segments import NameField
 from citewhy.text.names import key_form, latin
 from citewhy.text.tokens import STOP_WORDS, fold, stems, words
@@ -136,7 +135,7 @@ class Speller:
         no other words."""
         rows = [papers_with(self._index, word) for word in known if stems(word)]
         rows += [self._index.papers(int(year)) for year in years]
-        return reduce(np.intersect1d, rows) if rows else None
+        return common(rows) if rows else None
 
     # Candidates -------------------------------------------------------------------------------------------
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import reduce
 
 import numpy as np
 
 from citewhy.search.index import Index
-from citewhy.search.index.arrays import Rows
+from citewhy.search.index.arrays import Rows, common
 from citewhy.search.retrieve.parameters import Parameters
 from citewhy.search.retrieve.sparse import best, relative, union
 from citewhy.search.rules import Scope
@@ -47,7 +46,7 @@ def papers_with_words(index: Index, text: str, k: int) -> tuple[Rows, int]:
     if years:
         scores = scores + np.isin(view.facts(rows).years, years) * np.float32(1 / max(len(terms), 1))
     asked = [papers_with(index, word) for word in written if stems(word)] + [*map(index.papers, years)]
-    having = reduce(np.intersect1d, asked) if asked else rows
+    having = common(asked) if asked else rows
     return best(index, rows, scores.astype(np.float32), k).rows, len(having)
 
 
@@ -57,8 +56,7 @@ def papers_with(index: Index, word: str, *, stemmed: bool = False) -> Rows:
     terms = [word] if stemmed else list(dict.fromkeys(stems(word)))
     having = index.text.matches(terms)
     ends = np.cumsum(having.counts)
-    by_term = [np.sort(rows) for rows in np.split(having.documents, ends[:-1])]
-    rows = reduce(np.intersect1d, by_term).astype(np.int64)
+    rows = common([np.sort(rows) for rows in np.split(having.documents, ends[:-1])]).astype(np.int64)
     if stemmed:
         return rows
     return union(rows, index.named("author", [fold(word), *spelled_otherwise(word)]))

@@ -72,6 +72,25 @@ def sorted_pairs(pairs: Iterable[tuple[int, int]]) -> Ints32:
     return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
 
 
+def union(*rows_of: Rows) -> Rows:
+    """The union of several lists of papers, ascending, without duplicates."""
+    rows = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *rows_of]))  # faster than `np.unique`
+    first = np.ones(len(rows), dtype=np.bool_)
+    first[1:] = rows[1:] != rows[:-1]
+    return rows[first]
+
+
+def common(rows_of: Sequence[Rows]) -> Rows:
+    """The papers that are in all of several lists (at least one), each of which is ascending and without
+    duplicates; ascending."""
+    shared, *others = sorted(rows_of, key=len)
+    for rows in others:
+        if len(shared):
+            places = np.minimum(np.searchsorted(rows, shared), len(rows) - 1)
+            shared = shared[rows[places] == shared]
+    return shared
+
+
 def spread(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """All indices in the ranges ``starts[i]:ends[i]``, and for each the number i of its range."""
     sizes = ends - starts

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.search.index.arrays import Rows
+from citewhy.search.index.arrays import Rows, union
 from citewhy.search.index.evidence import MOST_YEARS, Evidence, EvidenceByScope, Kept, candidates
 from citewhy.search.index.segments import NameField, named_key, named_keys
 from citewhy.search.index.view import Contents, View
@@ -49,8 +49,8 @@ class Index(Contents):
 
     def named(self, by: NameField, names: Sequence[str]) -> Rows:
         """Papers, ascending, to which one of the `names` (folded) belongs."""
-        rows = [self.tables.named(named_key(by, name)) for name in names]
-        return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *rows])).astype(np.int64)
+        rows = [self.tables.named(named_key(by, name)).astype(np.int64) for name in names]
+        return union(*rows)
 
     def known_names(self, by: NameField, names: Sequence[str]) -> list[str]:
         """Those of many `names` (folded) that belong to a paper."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from citewhy.search.index import Hits, Index, best_first
-from citewhy.search.index.arrays import Floats, Rows
+from citewhy.search.index.arrays import Floats, Rows, union
+
+__all__ = ["Sparse", "best", "relative", "union"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +34,6 @@ def relative(values: Floats) -> Floats:
     """`values` divided by the largest; zeros if none is positive."""
     largest = float(values.max(initial=0.0))
     return values / np.float32(largest) if largest > 0 else np.zeros_like(values)
-
-
-def union(*rows_of: Rows) -> Rows:
-    """The union of several lists of papers, ascending, without duplicates."""
-    rows = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *rows_of]))  # faster than `np.unique`
-    first = np.ones(len(rows), dtype=np.bool_)
-    first[1:] = rows[1:] != rows[:-1]
-    return rows[first]
 
 
 def best(index: Index, rows: Rows, scores: Floats, k: int) -> Hits:
