@@ -348,7 +348,7 @@ def table(title: str, rows: Mapping[str, Row], lab: DocumentsLab) -> Table:
     notes = [
         f"Mean average precision; {trained}."
         f" Questions: {asked}; aspects is the mean over questions of the three aspects. The source's figures"
-        " are of SciDocs, with SciBERT and two epochs of 132,000 anchors: only their order can be compared."
+        " are of SciDocs, with SciBERT and two epochs of 132,000 anchors: at most the order can be compared."
     ]
     return Table(title, COLUMNS, cells, notes)
 
