@@ -64,3 +64,16 @@ def test_nothing_allowed(vectors: NDArray[np.float16]) -> None:
     assert len(store.search(vectors[0].astype(np.float32), 10, none)[0]) == 0
     none[[3, 4]] = True
     assert sorted(store.search(vectors[0].astype(np.float32), 10, none)[0].tolist()) == [3, 4]
+
+
+@pytest.mark.parametrize("allowed", [slice(0, COUNT // 3), slice(-COUNT // 3, None), slice(0, COUNT, 2)])
+def test_halves(vectors: NDArray[np.float16], allowed: slice) -> None:
+    """Codes are read by two threads: wherever the allowed rows are, these find what codes in one piece do."""
+    store = FaissStore.build(vectors, COUNT - 1)
+    among = np.zeros(COUNT, dtype=np.bool_)
+    among[allowed] = True
+    query = vectors[1].astype(np.float32)
+    rows, scores = store._nearest(query, AT, among)
+    whole, _ = store._nearest_of(query, AT, among)
+    assert (np.diff(scores) <= 0).all()
+    assert np.array_equal(np.sort(rows), np.sort(whole))
