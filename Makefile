@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 LAB    := .venv-lab
+# The contracts of models; those of engines, drafts and plugins need no torch.
+MODELS := $(wildcard tests/contracts/test_*_contract.py tests/contracts/test_model_*.py)
 SHARED := $(or $(CITEWHY_DATA),../shared/data)
 PIP    := -m pip --disable-pip-version-check --quiet install
 
@@ -51,7 +53,7 @@ test: $(VENV)/.ready ## the tests of the product, without torch; not the long on
 	$(BIN)/python -m pytest -m "not full" --ignore tests/lab/train --ignore tests/lab/experiments -n 2 --dist loadfile
 
 test-lab: $(LAB)/.ready ## the tests of the laboratory and of what it trains; installs torch
-	$(LAB)/bin/python -m pytest -m "not full" tests/lab tests/models tests/contracts -n 2 --dist loadfile
+	$(LAB)/bin/python -m pytest -m "not full" tests/lab tests/models $(MODELS) -n 2 --dist loadfile
 
 test-web: $(VENV)/.ready ## the tests of the page, in Chromium, which is installed where apt-get can
 	$(BIN)/python tests/support/chromium.py
