@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from citewhy.base.records import Name
@@ -64,6 +65,17 @@ def said(name: str) -> tuple[str, ...]:
         return (last,)
     first = fold(name.family.split()[0])
     return (last,) if first == last else (last, first)
+
+
+def citing_authors(authors: Sequence[str]) -> tuple[str, ...]:
+    """Returns the authors by one of whom a work is cited: the first, and each organisation, for a work is
+    known by the collaboration in whose name people wrote it, wherever that stands among them.
+
+    >>> citing_authors((Name("Nora", "Woods"), Name("Ada", "Hill"), Name.literal("XYZ Collaboration")))
+    ('Nora Woods', 'XYZ Collaboration')
+    """
+    others = (author for author in authors[1:] if isinstance(author, Name) and author.is_literal)
+    return (*authors[:1], *others)
 
 
 def key_form(text: str) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from citewhy.answers.resolve.fit import Described, Fit
 from citewhy.answers.resolve.keys import key_parts
-from citewhy.base.records import Paper
+from citewhy.base.records import Name, Paper
 
 PAPER = Paper(
     "x",
@@ -51,6 +51,15 @@ def test_what_parts_stand_for() -> None:
     assert fit("holtzman19degen") == Fit(first_author=True, hints=1, years_apart=1, dated=True)
     assert fit("holtzman2020zebra") == Fit(first_author=True, unexplained=1, dated=True)
     assert fit("buys20") == Fit(coauthors=1, dated=True)
+
+
+def test_organisations_among_the_authors() -> None:
+    """A work is known by the collaboration that signs it, wherever that stands."""
+    paper = Paper("y", "A search", "", (Name("Nora", "Woods"), Name.literal("XYZ Collaboration")), 2019)
+    for key in ("xyz-collaboration-2019", "XYZ2019", "woods2019", "woods-xyz-2019"):
+        reading = Described(paper).fit(key_parts(key))
+        assert reading.first_author, key
+        assert not reading.unexplained, key
 
 
 def test_fillers_and_venues_say_nothing() -> None:

@@ -11,7 +11,7 @@ from citewhy.answers.resolve import Resolver, one_paper
 from citewhy.answers.resolve.at_gap import named_at_gap
 from citewhy.answers.resolve.in_question import named_in_text
 from citewhy.base.errors import QueryError
-from citewhy.base.records import Paper
+from citewhy.base.records import Name, Paper
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_index
 
@@ -49,6 +49,12 @@ PAPERS = [
         "Visualizing Data using t-SNE",
         authors=("Laurens van der Maaten", "Geoffrey Hinton"),
         year=2008,
+    ),
+    Paper(
+        "heavy",
+        "Search for a Heavy Particle",
+        authors=(Name("Nora", "Woods"), Name.literal("XYZ Collaboration")),
+        year=2019,
     ),
     Paper("umlaut", "Word Space", authors=("Hinrich Schütze",), year=1993),
     Paper("dots", "Dots in Typesetting", authors=("Ida Umlaut",), year=1901),
@@ -88,6 +94,7 @@ def resolver(library: Library) -> Resolver:
         ("DBLP:journals/corr/abs-1810-04805", "arxiv", "N19-1423"),
         ("och2003minimum", "key", "P03-1021"),
         ("Och:03:minimum", "key", "P03-1021"),
+        ("xyz2019search", "key", "heavy"),
         ("devlin-etal-2018-bert", "key", "N19-1423"),
         ("devlinBERTPretraining2019", "key", "N19-1423"),
         ("Papineni:Roukos-2002", "key", "P02-1040"),

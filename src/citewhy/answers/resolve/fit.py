@@ -11,7 +11,7 @@ from functools import cached_property
 
 from citewhy.answers.resolve.keys import KeyParts
 from citewhy.base.records import Name, Paper
-from citewhy.text.names import key_form, key_surnames, latin
+from citewhy.text.names import citing_authors, key_form, key_surnames, latin
 from citewhy.text.system_names import introduced_names
 from citewhy.text.tokens import STOP_WORDS, stems, words
 
@@ -150,7 +150,7 @@ class Described:
         meanings = []
         if word in self.first:
             meanings.append("first")
-        elif word in self.others:
+        if word in self.others:
             meanings.append("other")
         if self._introduces(word):
             meanings.append("name")
@@ -210,8 +210,8 @@ class Described:
 
     @cached_property
     def first(self) -> frozenset[str]:
-        """Forms of the surname of the first author."""
-        return frozenset(form for author in self.paper.authors[:1] for form in _spellings(author))
+        """Forms of the surname of the first author, and of the names of organisations."""
+        return frozenset(form for author in citing_authors(self.paper.authors) for form in _spellings(author))
 
     @cached_property
     def others(self) -> frozenset[str]:

@@ -21,7 +21,7 @@ from citewhy.search.index.postings import Postings, PostingsBuilder
 from citewhy.search.index.proved import Proofs
 from citewhy.text.identifiers import catalogue_numbers_of
 from citewhy.text.markers import printed_forms
-from citewhy.text.names import key_surnames, said, venue_key
+from citewhy.text.names import citing_authors, key_surnames, said, venue_key
 from citewhy.text.system_names import introduced_names, title_names
 from citewhy.text.tokens import fold, stems
 
@@ -31,8 +31,9 @@ NameField = Literal[
 """Says what a name is in relation to a paper: what a text calls an author (`text.names.said`), or the first
 author, what else printed citations call the first author (`text.markers.printed_forms`), the name of a system
 or data set that its title or abstract introduces (`text.system_names.introduced_names`), one that its title
-introduces (`text.system_names.title_names`), the surname of the first author as citation keys write it
-(`text.names.key_surnames`), its number at arXiv (`formats.fields.arxiv_numbers`), or one of a catalogue
+introduces (`text.system_names.title_names`), the surname of the first author, or an organisation among the
+authors, as citation keys write it (`text.names.citing_authors`, `key_surnames`), its number at arXiv
+(`formats.fields.arxiv_numbers`), or one of a catalogue
 (`catalogue_names`)."""
 
 _LAST_YEAR = 9999
@@ -77,7 +78,11 @@ def _name_keys(paper: Paper) -> list[int]:
     ]
     keys += [("introduced", name) for name in introduced_names(paper.title, paper.abstract, titled)]
     keys += [("titled", name) for name in titled]
-    keys += [("key author", surname) for author in paper.authors[:1] for surname in key_surnames(author)]
+    keys += [
+        ("key author", surname)
+        for author in citing_authors(paper.authors)
+        for surname in key_surnames(author)
+    ]
     keys += [("arxiv", number) for number in arxiv_numbers(paper)]
     keys += [("catalogue", name) for name in catalogue_names(paper)]
     return [named_key(by, name) for by, name in dict.fromkeys(keys) if name]

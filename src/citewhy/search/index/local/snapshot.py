@@ -29,7 +29,7 @@ from citewhy.search.index.proved import Damage, proofs
 from citewhy.search.index.segments import ContextSegment, PaperSegment, alive_masks
 from citewhy.search.index.tables import Tables
 
-_LAYOUT = 10
+_LAYOUT = 11
 CURRENT = "current.json"
 
 _LATER = Postings.largest("text") | Postings.largest("title")
