@@ -24,6 +24,9 @@ REPOSITORY = Path(__file__).parents[1]
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
+# The client of Milvus tells of forks on the standard error output of child processes that other tests start.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+
 # Nothing of the user's is read or written: caches, configuration and the default library are in this folder.
 _HOME = tempfile.TemporaryDirectory(prefix="citewhy-tests-")
 for variable in ("CITEWHY_CACHE", "CITEWHY_LIBRARY"):

@@ -364,7 +364,8 @@ def test_no_space(tmp_path: Path) -> None:
             [*LIFE, str(folder), "answer"], input=b"go\n", capture_output=True, preexec_fn=limit
         )
         assert starved.returncode == REFUSED, starved.stderr
-        assert starved.stderr.startswith(b"StorageError: "), starved.stderr
+        # Of processes that fork, the client of Milvus may have told before.
+        assert starved.stderr.splitlines()[-1].startswith(b"StorageError: "), starved.stderr
         assert read_state(folder / "index") == before
         load(folder / "index", before)
     with Library.open(folder) as library:
