@@ -55,10 +55,13 @@ def percentiles(name: str, times: Sequence[float]) -> Iterator[tuple[str, float]
     yield f"{name}, p95", 1e3 * statistics.quantiles(times, n=20)[-1]
 
 
-def resident() -> float:
-    """Megabytes that the process has in memory now; files that it shares are among them."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * resource.getpagesize() / 1e6
+def in_memory() -> Iterator[tuple[str, float]]:
+    """Megabytes that the process has in memory now: all, and those that are no pages of mapped files."""
+    kept = dict(
+        line.split(":") for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    )
+    for name, field in (("resident", "VmRSS"), ("of its own", "RssAnon")):
+        yield f"{name} after the questions MB", int(kept[field].split()[0]) * 1024 / 1e6
 
 
 def peak() -> float:
@@ -129,7 +132,7 @@ def measure(library: Path, data: Path, encoder: StandIn, questions: int, places:
     with Session(library, encoder=encoder) as session:
         figures["opening to first suggestion s"] = seconds(lambda: session.suggest(texts[0]))
         figures |= dict(asked(session, texts))
-        figures["resident after the questions MB"] = resident()
+        figures |= in_memory()
         figures |= dict(found(session, rows(data / "papers.jsonl.gz", 30)))
         files = draft(written)
         figures[f"draft of {places} places s"] = seconds(lambda: list(session.advise(files, root="main.tex")))

@@ -4,7 +4,7 @@ Exact search reads every vector (2 bytes a dimension): `docs/library.md` has its
 reads a code of each allowed vector (1 bit a dimension; RaBitQ, Gao and Long 2024), and compares the query
 with the vectors of those that are nearest by their codes, several times as many as are asked for. A filter
 leaves out what it does not allow before that, so that it costs no recall. Inverted lists did worse: of the
-nearest hundred of a million papers, a sentence found .91 in every eighth list (docs/log/scale.md).
+nearest hundred of a million papers, a sentence found .91 in every eighth list (docs/log/engines.md).
 """
 
 from __future__ import annotations
