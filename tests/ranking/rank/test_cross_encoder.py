@@ -121,14 +121,16 @@ def test_scores_and_reasons(folder: Path) -> None:
     assert model.reasons(request, 0)[0].text.startswith("the sentence and its title, read together")
 
 
+RECORDS = [
+    paper("a", "parsing parsing"),
+    paper("b", "parsing words"),
+    paper("c", "parsing and more trees"),
+]
+
+
 def test_the_order_is_fused(tmp_path: Path) -> None:
     """The score minus the weight times the logarithm of the rank orders the first candidates."""
-    records = [
-        paper("a", "parsing parsing"),
-        paper("b", "parsing words"),
-        paper("c", "parsing and more trees"),
-    ]
-    library = make(tmp_path / "library", records)
+    library = make(tmp_path / "library", RECORDS)
     query = Query("local", "parsing")
     before = Recommender(library, "bm25").rank(query, 3).ids
     values = {"a": 2.0, "b": 101.0, "c": 11.0}
@@ -146,12 +148,7 @@ def test_the_order_is_fused(tmp_path: Path) -> None:
 
 def test_the_scores_before_count(tmp_path: Path) -> None:
     """The fact `order` says how much the scores before count; reasons are of the network alone."""
-    records = [
-        paper("a", "parsing parsing"),
-        paper("b", "parsing words"),
-        paper("c", "parsing and more trees"),
-    ]
-    library = make(tmp_path / "library", records)
+    library = make(tmp_path / "library", RECORDS)
     query = Query("local", "parsing")
     before = {one.paper_id: one.score for one in Recommender(library, "bm25").rank(query, 3)}
     (tmp_path / "cross").mkdir()

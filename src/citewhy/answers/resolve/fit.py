@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from citewhy.answers.resolve.keys import KeyParts
+from citewhy.answers.resolve.keys import JOINED, KeyParts
 from citewhy.base.records import Name, Paper
 from citewhy.text.names import citing_authors, key_form, key_surnames, latin
 from citewhy.text.system_names import introduced_names
@@ -35,9 +35,6 @@ _PREFIX = 3
 
 OF_TITLE = 2
 """Minimum number of words of a title that stand for the paper without its author."""
-
-_JOINED = 4
-"""Maximum number of pieces that may stand for one name or word together."""
 
 _INITIALS = 3
 """Minimum number of initials of words of a title that stand for it."""
@@ -102,14 +99,14 @@ class Described:
     def may_be_first(self, key: KeyParts) -> bool:
         """Whether any reading of the key may have its first author. If not, no `fit` has, which takes much
         longer to find out: a surname is the beginning of many words."""
-        return any(word in self.first for word in _joined(key)) or any(map(self._may_begin, key.words))
+        return any(word in self.first for word in key.joined()) or any(map(self._may_begin, key.words))
 
     def may_be_of_title(self, key: KeyParts) -> bool:
         """Whether any reading of the key may be `Fit.of_title`, as `may_be_first`: it has two words of the
         title, or a name that the paper introduces."""
         known = self.title | self.others
         written = sum(word in self._letters or _segmented(word, known) for word in key.words)
-        return written >= OF_TITLE or any(map(self._introduces, _joined(key)))
+        return written >= OF_TITLE or any(map(self._introduces, key.joined()))
 
     def _may_begin(self, word: str) -> bool:
         """Whether a piece may be the surname of the first author with other words (`_broken`)."""
@@ -136,7 +133,7 @@ class Described:
         best = [end] * (len(key.words) + 1)
         for place in range(len(key.words) - 1, -1, -1):
             fits: list[Fit] = []
-            for last in range(place + 1, min(place + _JOINED, len(key.words)) + 1):
+            for last in range(place + 1, min(place + JOINED, len(key.words)) + 1):
                 word = "".join(key.words[place:last])
                 capital = last == place + 1 and place in key.capitals
                 fits += [_with(best[last], meaning) for meaning in self._meanings(word, capital)]
@@ -283,13 +280,6 @@ class Described:
     @cached_property
     def abstract(self) -> str:
         return latin(self.paper.abstract)
-
-
-def _joined(key: KeyParts) -> Iterator[str]:
-    """Yields the pieces of a key, and those that may stand for one name or word together."""
-    for place in range(len(key.words)):
-        for last in range(place + 1, min(place + _JOINED, len(key.words)) + 1):
-            yield "".join(key.words[place:last])
 
 
 def _spellings(author: str) -> set[str]:

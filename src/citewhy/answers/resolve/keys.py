@@ -32,8 +32,8 @@ _LONGEST = 300
 _UMLAUT = re.compile("[aou]e")
 """How umlauts of German are written without their dots: ``schuetze``."""
 
-_JOINED = 4
-"""Maximum number of pieces that may form one surname, as in ``van-der-Maaten-Smith``."""
+JOINED = 4
+"""Maximum number of pieces that may stand for one name or word together, as in ``van-der-Maaten-Smith``."""
 
 _SHORTEST_PREFIX = 3
 """Minimum number of letters of a surname that is not separated from the next word."""
@@ -53,11 +53,15 @@ class KeyParts:
     years: frozenset[int]
     """The years that it may mean; empty if it has none."""
 
+    def joined(self) -> Iterator[str]:
+        """Yields the pieces, and those that may stand for one name or word together."""
+        for first in range(len(self.words)):
+            for last in range(first + 1, min(first + JOINED, len(self.words)) + 1):
+                yield "".join(self.words[first:last])
+
     def surnames(self) -> Iterator[str]:
         """Yields what may be the surname of the first author, in the form of keys: one or several pieces."""
-        for first in range(len(self.words)):
-            for last in range(first + 1, min(first + _JOINED, len(self.words)) + 1):
-                yield "".join(self.words[first:last])
+        yield from self.joined()
         for word in self.words:
             if _UMLAUT.search(word):
                 yield _UMLAUT.sub(lambda digraph: digraph[0][0], word)
