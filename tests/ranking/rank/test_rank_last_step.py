@@ -11,6 +11,7 @@ from citewhy.ranking.rank.last_step import (
     CITED_ELSEWHERE,
     EVIDENCE,
     OLD_CALIBRATION,
+    OLD_EVIDENCE,
     OWN_CALIBRATION,
     REGIMES,
     LastStep,
@@ -144,6 +145,25 @@ def test_old_citing_sentences_have_probabilities_of_their_own() -> None:
     asked = table(cosine=[0.9, 0], contexts_share=[0.5, 0.5])
     assert model.probabilities(asked, scores)[0] == pytest.approx(ends[0], rel=1e-6)  # a name, no sentence
     assert alone.probabilities(asked, scores)[0] == pytest.approx(ends[0], rel=1e-6)
+
+
+def test_old_citing_sentences_make_nobody_sure() -> None:
+    """The older they are, the lower is the largest probability; few words that name a paper keep theirs."""
+    trees = {world: [stump("name_introduced", 0.0)] for world in REGIMES}
+    model = LastStep.of(
+        LAST_STEP_FEATURES, trees, MODEL_PARAGRAPHS, dict.fromkeys(REGIMES, Calibration(1, 0))
+    )
+    scores = np.array([9, 0], dtype=np.float32)
+
+    def first(share: float, words: float) -> float:
+        asked = table(cosine=[0.9, 0], contexts_share=[share] * 2, query_words=[words] * 2)
+        return float(model.probabilities(asked, scores)[0])
+
+    sure = float(Calibration(1, 0).probabilities(scores)[0])
+    halfway = (1 + OLD_EVIDENCE) / 2
+    assert sure > 0.99
+    assert [first(share, 3.0) for share in (1, 0.75, 0.5)] == pytest.approx([sure, halfway, OLD_EVIDENCE])
+    assert first(0.5, 1.0) == pytest.approx(sure)
 
 
 def test_drafts_have_probabilities_of_their_own() -> None:

@@ -81,6 +81,10 @@ CITED_ELSEWHERE = 0.8
 draft's other citations convince most, are too sure of such papers: where it would be higher, about as many
 are right as this says; of others, more (docs/log/ranking.md)."""
 
+OLD_EVIDENCE = 0.4
+"""The same where the citing sentences are as old as they can count: of those that would be above it, about as
+many are right as this says."""
+
 MIDDLE, SLOPE = 0.4, 40.0
 """The cosine at which the familiarity is a half, and how steeply it rises there. They were chosen near those
 of the greatest likelihood on questions of authors' documents to the libraries of these documents and to those
@@ -184,16 +188,16 @@ class LastStep:
     ) -> NDArray[np.float64]:
         """[n] for the `scores` [n] of a question's candidates, as the question's regime has it, and its kind:
         the papers of a paragraph do not compete with each other. All are low where no candidate is near the
-        question (`familiarity`), and none is high where the best is one that the draft cites elsewhere
-        (`most_probable`); where citing sentences are old, those of `OLD_CALIBRATION` count (`oldness`)."""
+        question (`familiarity`), and none is high where the best is one that the draft cites elsewhere or
+        citing sentences are old (`most_probable`); there, those of `OLD_CALIBRATION` count (`oldness`)."""
         regime = regime_of(table)
         if kind == "paragraph":
             return self.competing(table, scores, kind)
         chosen = self.in_drafts if regime == REGIMES[0] else self.calibrations[regime]
-        chances = np.minimum(chosen.probabilities(scores), most_probable(table, scores))
+        chances = chosen.probabilities(scores)
         if (old := oldness(table)) and OLD_CALIBRATION in self.calibrations:
             chances = (1 - old) * chances + old * self.calibrations[OLD_CALIBRATION].probabilities(scores)
-        return chances * familiarity(table)
+        return np.minimum(chances, most_probable(table, scores)) * familiarity(table)
 
     def competing(
         self, table: NDArray[np.float32], scores: Floats, kind: QueryKind = "local"
@@ -226,8 +230,11 @@ def regime_of(table: NDArray[np.float32]) -> str:
 def most_probable(table: NDArray[np.float32], scores: Floats) -> float:
     """Returns, in [0, 1], the largest probability that a paper can have in a question of candidates with the
     features `table` [n, len(LAST_STEP_FEATURES)] and `scores` [n]: `CITED_ELSEWHERE` where the draft cites
-    the best elsewhere, 1 where it does not."""
-    return CITED_ELSEWHERE if len(scores) and table[scores.argmax(), _TIMES] > 0 else 1.0
+    the best elsewhere; for a sentence alone, between 1 and `OLD_EVIDENCE`, the lower the older the citing
+    sentences are (`oldness`)."""
+    if len(scores) and table[scores.argmax(), _TIMES] > 0:
+        return CITED_ELSEWHERE
+    return 1 - (1 - OLD_EVIDENCE) * oldness(table)
 
 
 def without(table: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float32]:
