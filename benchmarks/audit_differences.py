@@ -21,7 +21,7 @@ from pathlib import Path
 
 import orjson
 
-from citewhy.answers.audit import AuditedEntry, ListedPapers, ReferenceList, audit
+from citewhy.answers.audit import AuditedEntry, ListedEntries, ListedPapers, audit
 from citewhy.answers.audit.lists import papers_in
 from citewhy.base.records import Paper, Reference
 from citewhy.drafts.bibliography import references
@@ -113,7 +113,7 @@ def main() -> None:
     counts: Counter[str] = Counter()
     for name, listed in found.items():
         others.document = name
-        audited = audit([ReferenceList(name, tuple(listed))], others)
+        audited = audit([ListedEntries(name, tuple(listed))], others)
         counts.update(audited.counts)
         remarks += [one for entry in audited.entries for one in remarked(entry)]
     if given.draw:

@@ -20,7 +20,7 @@ from dataclasses import replace
 import orjson
 
 from audit_differences import documents
-from citewhy.answers.audit import ListedPapers, ReferenceList, audit
+from citewhy.answers.audit import ListedEntries, ListedPapers, audit
 from citewhy.answers.audit.fields import venue_of
 from citewhy.answers.audit.titles import distinctive
 from citewhy.base.records import Name, Paper, Reference
@@ -135,7 +135,7 @@ def main() -> None:
 
 def _report(kind: str, papers: Sequence[Paper], known: ListedPapers) -> None:
     references = tuple(Reference(paper.id, paper) for paper in papers)
-    counts = audit([ReferenceList("planted", references)], known).counts
+    counts = audit([ListedEntries("planted", references)], known).counts
     found = sum(counts[verdict] for verdict in DETECTED)
     low, high = wilson(found, len(papers))
     verdicts = {verdict: count for verdict, count in Counter(counts).most_common() if count}

@@ -129,7 +129,7 @@ def words_alone(pairs: Sequence[tuple[str, Paper]], texts: Shared) -> np.ndarray
     """The share of words in the best passage, which is one of the three parts."""
     scores = []
     for text, paper in pairs:
-        best = list(claims._Read(paper, texts).passages(texts.idf(dict.fromkeys(stems(text)))))
+        best = list(claims.ReadPaper(paper, texts).passages(texts.idf(dict.fromkeys(stems(text)))))
         scores.append(best[0][0] if best else 0.0)
     return np.array(scores)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from citewhy.answers.audit import Audit, AuditedEntry, KeyRemark, ReferenceList
+from citewhy.answers.audit import Audit, AuditedEntry, KeyRemark, ListedEntries
 from citewhy.answers.audit.verdicts import VERDICTS
 from citewhy.answers.missing import MissingWorks
 from citewhy.base.records import Advice, Manuscript
@@ -67,13 +67,13 @@ def report_budget(manuscript: Manuscript) -> int:
     return min(max(sentences // _SENTENCES, _FEWEST), _MOST)
 
 
-def cited_list(manuscript: Manuscript) -> ReferenceList:
+def cited_list(manuscript: Manuscript) -> ListedEntries:
     """The entries that a draft cites; all, if it cites none by a key."""
     cited = manuscript.cited_keys | set(manuscript.nocite)
     entries = manuscript.references
     if "*" not in cited:
         entries = tuple(one for one in entries if one.key in cited) or entries
-    return ReferenceList(manuscript.path, entries, manuscript, manuscript.problems)
+    return ListedEntries(manuscript.path, entries, manuscript, manuscript.problems)
 
 
 def report(

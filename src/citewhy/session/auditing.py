@@ -13,9 +13,9 @@ from citewhy.session.models import FilePath
 from citewhy.session.opened import Opened
 
 if TYPE_CHECKING:
-    from citewhy.answers.audit import Audit, ReferenceList
+    from citewhy.answers.audit import Audit, ListedEntries
 
-Listed: TypeAlias = "Sequence[FilePath | ReferenceList]"
+Listed: TypeAlias = "Sequence[FilePath | ListedEntries]"
 """Files with references, and lists of references that have been read."""
 
 
@@ -35,11 +35,11 @@ def audited(opened: Opened | None, files: Listed, by: AuditFields) -> Audit:
     `opened`, or with those of the files `against`, and with the notices that these and the files
     `retractions` have. Raises InputError for a file without what is expected of it, QueryError for claims
     without a library or a draft."""
-    from citewhy.answers.audit import LibraryPapers, ListedPapers, ReferenceList, audit, read_list
+    from citewhy.answers.audit import LibraryPapers, ListedEntries, ListedPapers, audit, read_list
     from citewhy.answers.audit.lists import notices_in, papers_in
     from citewhy.answers.audit.notices import listed, of_all
 
-    lists = [file if isinstance(file, ReferenceList) else read_list(file) for file in files]
+    lists = [file if isinstance(file, ListedEntries) else read_list(file) for file in files]
     said = listed(notices_in(by.get("retractions", ())))
     if opened is None:
         if by.get("claims"):
@@ -54,7 +54,7 @@ def audited(opened: Opened | None, files: Listed, by: AuditFields) -> Audit:
         return _with_claims(answer, lists, opened) if by.get("claims") else answer
 
 
-def _with_claims(audit: Audit, lists: Sequence[ReferenceList], opened: Opened) -> Audit:
+def _with_claims(audit: Audit, lists: Sequence[ListedEntries], opened: Opened) -> Audit:
     from citewhy.answers.audit.claims import supported
 
     drafts = [(each.manuscript, each.references) for each in lists if each.manuscript is not None]

@@ -32,7 +32,7 @@ from citewhy.search.index.local.vectors import CACHE, proved
 from citewhy.search.index.texts_to_encode import texts_in
 from citewhy.session.encoding import encode
 from citewhy.session.importing import add_files
-from citewhy.session.remote import own_folder_of
+from citewhy.session.starter import folder_to_add_to
 
 if TYPE_CHECKING:
     from citewhy.session.session import Session
@@ -77,7 +77,7 @@ def add_on_ray(
 
     Raises what `add_files` raises, CiteWhyError if there is no such cluster, MissingExtraError without Ray.
     """
-    folder = own_folder_of(session)
+    folder = folder_to_add_to(session._given)
     encoder = session.models.encoder or default_encoder()
     with cluster(address) as ray:
         report = add_files(

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citewhy.base.artifact import temporary_folder
-from citewhy.base.config import default_library
-from citewhy.base.errors import InputError, MissingExtraError, QueryError
+from citewhy.base.errors import InputError, MissingExtraError
 from citewhy.base.import_report import ImportReport
 from citewhy.base.progress import Progress, silent
 from citewhy.base.reports import AddReport, ToEncode
@@ -19,12 +18,12 @@ from citewhy.papers.formats import Record
 from citewhy.papers.formats.files import find, records
 from citewhy.papers.library.staging import Source
 from citewhy.session.importing import add_files
-from citewhy.session.starter import is_starter
+from citewhy.session.starter import folder_to_add_to
 
 if TYPE_CHECKING:
     from citewhy.session.session import Session
 
-__all__ = ["add_remote", "own_folder_of", "remote_sources", "split_remote"]
+__all__ = ["add_remote", "remote_sources", "split_remote"]
 
 
 def _is_remote(path: str) -> bool:
@@ -104,7 +103,7 @@ def add_remote(
 ) -> AddReport:
     """Adds files as `Session.add` does, and those of `remote_sources` with them."""
     return add_files(
-        own_folder_of(session),
+        folder_to_add_to(session._given),
         paths,
         strict=strict,
         vectors=vectors,
@@ -114,12 +113,3 @@ def add_remote(
         progress=progress,
         more=more,
     )
-
-
-def own_folder_of(session: Session) -> Path:
-    """The folder to which a session adds, which need not be there. Raises QueryError for the starter
-    library."""
-    folder = session._given[0] if session._given else default_library()
-    if is_starter(folder):
-        raise QueryError("the starter library cannot be changed", hint="name another one with --library")
-    return folder

@@ -19,7 +19,7 @@ from citewhy.session.models import FilePath
 from citewhy.session.opened import Opened, Setting, attributed, in_transactions
 
 if TYPE_CHECKING:
-    from citewhy.answers.audit import Audit, ReferenceList
+    from citewhy.answers.audit import Audit, ListedEntries
     from citewhy.answers.missing import MissingWorks
     from citewhy.answers.report import ReviewReport
     from citewhy.answers.review import ReviewFields
@@ -38,7 +38,7 @@ class Reviewer(Protocol):
 
     def classifier(self, given: Classifier | FilePath) -> Classifier: ...
 
-    def audit(self, files: list[ReferenceList]) -> Audit: ...
+    def audit(self, files: list[ListedEntries]) -> Audit: ...
 
 
 def reviewed(

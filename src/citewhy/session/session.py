@@ -18,7 +18,7 @@ from citewhy.answers.answering import answer_text, without_probabilities
 from citewhy.answers.options import DraftOptions, DraftWishes, TextOptions
 from citewhy.answers.questions import QueryFields, clean, make_query, remarks_on, units_of
 from citewhy.answers.resolve import Resolver, one_paper, paper_with_id
-from citewhy.base.config import DEFAULT_K, DEFAULT_PASSAGES, default_library
+from citewhy.base.config import DEFAULT_K, DEFAULT_PASSAGES
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress, silent
 from citewhy.base.records import (
@@ -55,7 +55,7 @@ from citewhy.session.libraries import Libraries
 from citewhy.session.models import FilePath, ModelFields, Models, remarks_on_models
 from citewhy.session.opened import Opened, Setting
 from citewhy.session.reviewing import labelled, missing, report, reviewed
-from citewhy.session.starter import is_starter
+from citewhy.session.starter import folder_to_add_to, starter_is_fixed
 from citewhy.session.syncing import sync_files
 
 if TYPE_CHECKING:
@@ -338,11 +338,8 @@ class Session:
     ) -> AddReport:
         """Adds files, and all recognised files of folders, in one commit, to the library that was named, or
         to the user's own (never to the starter library). Arguments and errors as for `add_files`."""
-        folder = self._given[0] if self._given else default_library()
-        if is_starter(folder):
-            raise _starter_is_fixed()
         return add_files(
-            folder,
+            folder_to_add_to(self._given),
             paths,
             strict=strict,
             vectors=vectors,
@@ -383,7 +380,7 @@ class Session:
     def own_folder(self) -> Path:
         """The folder of the library that is changed. Raises QueryError for the starter library."""
         if (opened := self._libraries.first()).starter:
-            raise _starter_is_fixed()
+            raise starter_is_fixed()
         return opened.library.folder
 
     # Evaluation -------------------------------------------------------------------------------------------
@@ -421,10 +418,6 @@ class Session:
     ) -> Setting:
         """The setting of a recommender; `pipeline` None: that of the session."""
         return Setting(pipeline or self.pipeline, self.pool, frozenset(hidden), plain)
-
-
-def _starter_is_fixed() -> QueryError:
-    return QueryError("the starter library cannot be changed", hint="start your own with: citewhy add FILE…")
 
 
 def _check_wanted(text: str, k: int) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from citewhy.base.assets import starter_folder
 from citewhy.base.config import VERSION, cache_folder, default_library
+from citewhy.base.errors import QueryError
 from citewhy.base.import_report import ImportReport
 from citewhy.papers.formats import read
 from citewhy.papers.library.opening import FILE_NAME, SCHEMA_VERSION
@@ -36,6 +38,20 @@ def library_folder(given: Path | None) -> Path | None:
     if given is not None:
         return None if is_starter(given) else given
     return own_library()
+
+
+def folder_to_add_to(given: Sequence[Path]) -> Path:
+    """The folder of the library to which papers are added where the libraries `given` are open, which need
+    not be there. Raises QueryError for the starter library."""
+    folder = given[0] if given else default_library()
+    if is_starter(folder):
+        raise starter_is_fixed()
+    return folder
+
+
+def starter_is_fixed() -> QueryError:
+    """Says that the starter library cannot be changed."""
+    return QueryError("the starter library cannot be changed", hint="start your own with: citewhy add FILE…")
 
 
 def open_library(folder: str | os.PathLike[str] | None = None) -> Library:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from small_library import make
 
-from citewhy.answers.audit import LibraryPapers, ListedPapers, Papers, ReferenceList, audit
+from citewhy.answers.audit import LibraryPapers, ListedEntries, ListedPapers, Papers, audit
 from citewhy.answers.audit.venues import share_a_word
 from citewhy.answers.audit.verdicts import AuditedEntry
 from citewhy.base.records import Paper, Publication, Reference
@@ -48,7 +48,7 @@ def papers(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Papers]:
 
 
 def audited(papers: Papers, paper: Paper) -> AuditedEntry:
-    lists = [ReferenceList("a.bib", (Reference("a", replace(paper, id="a")),))]
+    lists = [ListedEntries("a.bib", (Reference("a", replace(paper, id="a")),))]
     (entry,) = audit(lists, papers, this_year=2026).entries
     return entry
 

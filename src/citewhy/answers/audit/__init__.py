@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from citewhy.answers.audit.auditing import audit
 from citewhy.answers.audit.claims import CitingClaim
-from citewhy.answers.audit.lists import ReferenceList, read_list
+from citewhy.answers.audit.lists import ListedEntries, read_list
 from citewhy.answers.audit.sources import LibraryPapers, ListedPapers, Papers
 from citewhy.answers.audit.verdicts import (
     VERDICTS,
@@ -25,9 +25,9 @@ __all__ = [
     "Difference",
     "KeyRemark",
     "LibraryPapers",
+    "ListedEntries",
     "ListedPapers",
     "Papers",
-    "ReferenceList",
     "Remark",
     "RemarkKind",
     "Verdict",

@@ -10,7 +10,7 @@ from dataclasses import replace
 from citewhy.answers.audit.entries import duplicates, keys_of, of_entry
 from citewhy.answers.audit.impossible import impossible, is_placeholder
 from citewhy.answers.audit.judging import judge
-from citewhy.answers.audit.lists import ReferenceList
+from citewhy.answers.audit.lists import ListedEntries
 from citewhy.answers.audit.notices import FindNotices, of_all, remarks_on
 from citewhy.answers.audit.sources import Papers
 from citewhy.answers.audit.verdicts import VERDICTS, Audit, AuditedEntry, KeyRemark, Remark
@@ -18,7 +18,7 @@ from citewhy.base.records import Paper, Reference
 
 
 def audit(
-    lists: Sequence[ReferenceList],
+    lists: Sequence[ListedEntries],
     papers: Papers,
     name: str = "",
     this_year: int | None = None,

@@ -109,7 +109,7 @@ def agreements(
 ) -> list[tuple[float, TextSource, Passage | None]]:
     """For each sentence and paper their agreement, which text was searched, and its best passage."""
     papers = {paper.id: paper for _, paper in pairs}
-    read = {paper_id: _Read(paper, texts) for paper_id, paper in papers.items()}
+    read = {paper_id: ReadPaper(paper, texts) for paper_id, paper in papers.items()}
     words = [dict.fromkeys(stems(text), 0.0) for text, _ in pairs]
     weights = texts.idf(dict.fromkeys(word for some in words for word in some))
     best = [
@@ -138,7 +138,7 @@ def _vectors(encoder: Encoder, texts: Iterable[str], kind: TextKind) -> dict[str
     return dict(zip(new, encoder.encode(new, kind), strict=True))
 
 
-class _Read:
+class ReadPaper:
     """The text of a paper, with the words of its sentences."""
 
     def __init__(self, paper: Paper, texts: Texts) -> None:

@@ -33,7 +33,7 @@ _WITH_NOTICES = ("Retraction Watch", "Crossref", "nbib", "PubMed XML", "OpenAlex
 
 
 @dataclass(frozen=True, slots=True)
-class ReferenceList:
+class ListedEntries:
     """The entries of a file or of a draft."""
 
     file: str
@@ -45,7 +45,7 @@ class ReferenceList:
     """The keys that a bibliography gives to more than one entry, of which the first counts."""
 
 
-def read_list(path: FilePath, *, follow_outside: bool = False) -> ReferenceList:
+def read_list(path: FilePath, *, follow_outside: bool = False) -> ListedEntries:
     """The entries that a file has, or that the bibliographies of a draft have. Raises InputError for a file
     without any."""
     name = Path(path)
@@ -67,7 +67,7 @@ def read_list(path: FilePath, *, follow_outside: bool = False) -> ReferenceList:
         if sum(reference.paper.year is not None for reference in printed) * 2 > len(printed):
             return _some(name, printed, [])
     twice = _repeated(name for name in manuscript.bibliographies if name not in manuscript.unread)
-    return ReferenceList(manuscript.path, manuscript.references, manuscript, manuscript.problems, twice)
+    return ListedEntries(manuscript.path, manuscript.references, manuscript, manuscript.problems, twice)
 
 
 def _repeated(names: Iterable[str]) -> tuple[KeyRemark, ...]:
@@ -88,12 +88,12 @@ def _repeated(names: Iterable[str]) -> tuple[KeyRemark, ...]:
     return tuple(found)
 
 
-def _some(path: Path, found: Sequence[Reference], problems: Sequence[str]) -> ReferenceList:
+def _some(path: Path, found: Sequence[Reference], problems: Sequence[str]) -> ListedEntries:
     if not found:
         raise InputError(
             "found no references", path=path, hint="expected a bibliography, or a draft with one"
         )
-    return ReferenceList(str(path), tuple(found), None, tuple(problems))
+    return ListedEntries(str(path), tuple(found), None, tuple(problems))
 
 
 def papers_in(paths: Sequence[FilePath]) -> tuple[list[Paper], list[Notice]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.uris import to_fs_path
 
-from citewhy.answers.audit import AuditedEntry, ReferenceList
+from citewhy.answers.audit import AuditedEntry, ListedEntries
 from citewhy.base.errors import CiteWhyError
 from citewhy.doors.lsp.buffers import Buffer
 from citewhy.doors.lsp.diagnostics import SOURCE, publish
@@ -62,7 +62,7 @@ class Audits:
 def _diagnostics(server: Server, buffer: Buffer, text: str) -> Iterator[types.Diagnostic]:
     files = MemoryFiles({"open.bib": text})
     entries, problems, _ = references(files, files.paths)
-    listed = ReferenceList("open.bib", tuple(entries), None, tuple(problems))
+    listed = ListedEntries("open.bib", tuple(entries), None, tuple(problems))
     for entry in server.drafts.session.audit([listed]).entries if entries else ():
         start, end = _head(text, entry)
         for kind, message, certain in found_of(entry):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from citewhy.answers.audit import ListedPapers, ReferenceList, audit
+from citewhy.answers.audit import ListedEntries, ListedPapers, audit
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
 from citewhy.base.records import Reference
@@ -78,7 +78,7 @@ def _files(path: Path) -> list[Path]:
 
 def _audited(rows: Sequence[Row], valid: Sequence[Row], library: ListedPapers) -> list[AuditedRow]:
     references = tuple(Reference(row.paper.id, row.paper) for row in rows)
-    entries = audit([ReferenceList("rows", references)], library).entries
+    entries = audit([ListedEntries("rows", references)], library).entries
     verdicts = {id(entry.reference): entry.verdict for entry in entries}
     there = are_there(rows, valid)
     return [
