@@ -99,7 +99,7 @@ class Described:
     def may_be_first(self, key: KeyParts) -> bool:
         """Whether any reading of the key may have its first author. If not, no `fit` has, which takes much
         longer to find out: a surname is the beginning of many words."""
-        return any(word in self.first for word in key.joined()) or any(map(self._may_begin, key.words))
+        return any(word in self.first for word in key.joined()) or any(map(self._after_first, key.words))
 
     def may_be_of_title(self, key: KeyParts) -> bool:
         """Whether any reading of the key may be `Fit.of_title`, as `may_be_first`: it has two words of the
@@ -107,23 +107,6 @@ class Described:
         known = self.title | self.others
         written = sum(word in self._letters or _segmented(word, known) for word in key.words)
         return written >= OF_TITLE or any(map(self._introduces, key.joined()))
-
-    def _may_begin(self, word: str) -> bool:
-        """Whether a piece may be the surname of the first author with other words (`_broken`)."""
-        rests = [
-            word[len(surname) :]
-            for surname in self.first
-            if len(surname) >= _PREFIX and word.startswith(surname)
-        ]
-        return any(
-            rest in _FILLERS
-            or rest in _VENUES
-            or rest in self.lead
-            or rest in self.others
-            or _segmented(rest, self.title | self.others | _FILLERS)
-            or self._introduces(rest)
-            for rest in rests
-        )
 
     def fit(self, key: KeyParts) -> Fit:
         """The reading of the key that explains the most of it."""
@@ -186,22 +169,27 @@ class Described:
     def _broken(self, word: str) -> str:
         """Tells what a piece stands for that has several words without a sign between them:
         ``wisemanlearning``, ``iyeretal``."""
+        if meaning := self._after_first(word):
+            return meaning
+        return "title" if _segmented(word, self.title | self.others) else "unexplained"
+
+    def _after_first(self, word: str) -> str:
+        """The same of a piece that begins with the surname of the first author; empty for others."""
         for surname in sorted(self.first, key=len, reverse=True):
-            if len(surname) >= _PREFIX and word.startswith(surname):
-                rest = word[len(surname) :]
-                if rest in _FILLERS or rest in _VENUES:
-                    return "first"
-                if rest in self.others:
-                    return "first+other"
-                if self._introduces(rest):
-                    return "first+name"
-                if rest in self.lead:
-                    return "first+lead"
-                if _segmented(rest, self.title | self.others | _FILLERS):
-                    return "first+title"
-        if _segmented(word, self.title | self.others):
-            return "title"
-        return "unexplained"
+            if len(surname) < _PREFIX or not word.startswith(surname):
+                continue
+            rest = word[len(surname) :]
+            if rest in _FILLERS or rest in _VENUES:
+                return "first"
+            if rest in self.others:
+                return "first+other"
+            if self._introduces(rest):
+                return "first+name"
+            if rest in self.lead:
+                return "first+lead"
+            if _segmented(rest, self.title | self.others | _FILLERS):
+                return "first+title"
+        return ""
 
     # What is known of the paper -----------------------------------------------------------------------------
 
