@@ -15,7 +15,6 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import torch  # noqa: E402
 from torch import Tensor, nn  # noqa: E402
 
-import linkage_findings  # noqa: E402
 import source_sizes  # noqa: E402
 from citewhy.base.progress import silent  # noqa: E402
 from citewhy_lab.train.loop import Learner, Plan, linear, train_network  # noqa: E402
@@ -64,17 +63,3 @@ def test_each_epoch_of_a_whole_training() -> None:
     history = recorder(Line(), PLAN)
     assert [step for step, _ in recorder.curves[0].validations] == [0, 5, 10, 15, 20]
     assert len(history.losses) == 20
-
-
-def test_a_difference_of_a_page() -> None:
-    """Two clusters differ by .1 and .3: the mean is .2, its error .1 over clusters; over four seeds with
-    spreads of .03 and .01 it is √(.1² + .04² / 4). Student's t with one degree of freedom is 12.706."""
-    systems = {
-        "CCS/one": {"seeds": 4, "by_cluster": {"a": 0.5, "b": 0.7}},
-        "CCS/two": {"seeds": 4, "by_cluster": {"a": 0.4, "b": 0.4}},
-    }
-    rows = [{"system": "NN: one", "± RR": 0.03}, {"system": "NN: two", "± RR": 0.01}]
-    page = {"systems": systems, "tables": [{"title": "Table 2: … (CCS)", "rows": rows}]}
-    value, half = linkage_findings.difference(page, "CCS/one", "CCS/two")
-    assert value == pytest.approx(0.2)
-    assert half == pytest.approx(12.7062 * (0.1**2 + 0.04**2 / 4) ** 0.5, rel=1e-4)
