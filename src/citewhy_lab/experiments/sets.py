@@ -386,13 +386,16 @@ _COMPARED = (
     (BEST, "MB4R no dynamic"),
     (BEST, "MB4R mpt-tgt"),
     ("MB4R mpt-src", "MB4R triplet"),
+    ("MB4R mpt-tgt", "MB4R triplet"),
+    ("MB4R mpt-tgt", "MB4R mpt-src"),
+    (BEST, "MB4R mpt-src"),
     (BEST, "BM25"),
     (BEST, UNTUNED),
     (PLAIN_BEST, PLAIN),
     (PLAIN_BEST, "BM25"),
     (BEST, PLAIN_BEST),
 )
-"""Beside the best of `_BASELINES`, and the best of those that are trained."""
+"""Beside `_against_baselines`: findings of the source (5.4, 5.5), and what the encoder is worth."""
 
 _SIZES: Mapping[str, Callable[[int], bool]] = {
     "= 1": lambda size: size == 1,
@@ -412,6 +415,12 @@ _READY = (
     " W2V, D2V, HD2V and DACR see the training places alone. The plain encoder is all-MiniLM-L6-v2, from"
     " which the built-in one was trained: it has read no citing sentences of this field, but pairs of titles"
     " and abstracts that cite each other, among which these papers may be."
+)
+
+_GIVEN = (
+    "MP-BERT4CR reads vectors of the encoder that was given with --encoder, which is the row “built-in"
+    " encoder”, too; W2V, D2V, HD2V and DACR see the training places alone. The plain encoder is"
+    " all-MiniLM-L6-v2, which has read no citing sentences of this field."
 )
 
 _ABSENT = "The source's rows SciBERT and Specter are absent: their weights are no part of this package."
@@ -494,32 +503,56 @@ def difference(
     one: Sequence[Ranked], other: Sequence[Ranked], name: str, asked: Sequence[CitingContext]
 ) -> Difference:
     """Tests first minus second, over citing papers and seeds."""
+    return _difference(one, other, lambda first: measured(first, asked)[name], asked)
+
+
+def _difference(
+    one: Sequence[Ranked],
+    other: Sequence[Ranked],
+    values: Callable[[Ranked], NDArray[np.float64]],
+    asked: Sequence[CitingContext],
+) -> Difference:
+    """Tests first minus second: `values` [n] are means of what is `asked` [n], of two citing papers or
+    more."""
 
     def by_citing_paper(first: Ranked) -> NDArray[np.float64]:
-        sums, counts = by_paper(measured(first, asked)[name], asked)
+        sums, counts = by_paper(values(first), asked)
         scaled: NDArray[np.float64] = sums * len(sums) / counts.sum()
         return scaled
 
     return compared(*([by_citing_paper(first) for first in runs] for runs in (one, other)))
 
 
-def thirds(field: Field) -> dict[str, list[tuple[int, int, int]]]:
-    """Returns pairs of papers that one question cites, as (question, paper, paper), by thirds of the number
-    of earlier papers that cite both."""
+Pair = tuple[int, int, int]
+"""A question, and two papers that it cites."""
+
+
+def co_cited(field: Field) -> dict[Pair, int]:
+    """Returns how many earlier papers cite both of each pair of papers that one question cites."""
     history = CoCitations(field.together)
-    pairs, counts = [], []
-    for number, context in enumerate(field.asked):
-        for one, other in combinations(context.cited, 2):
-            pairs.append((number, one, other))
-            counts.append(history.frequencies(one, context.query.year or 0).get(other, 0))
-    if not pairs:
-        return {}
-    low, high = np.quantile(counts, [1 / 3, 2 / 3])
-    which = [0 if count <= low else 1 if count <= high else 2 for count in counts]
     return {
-        name: [pair for pair, third in zip(pairs, which, strict=True) if third == number]
+        (number, one, other): history.frequencies(one, context.query.year or 0).get(other, 0)
+        for number, context in enumerate(field.asked)
+        for one, other in combinations(context.cited, 2)
+    }
+
+
+def thirds(field: Field) -> dict[str, list[Pair]]:
+    """Returns the pairs by thirds of the number of earlier papers that cite both."""
+    counts = co_cited(field)
+    if not counts:
+        return {}
+    low, high = np.quantile(list(counts.values()), [1 / 3, 2 / 3])
+    which = {pair: 0 if count <= low else 1 if count <= high else 2 for pair, count in counts.items()}
+    return {
+        name: [pair for pair, third in which.items() if third == number]
         for number, name in enumerate(_THIRDS)
     }
+
+
+def both_found(first: Ranked, pairs: Sequence[Pair]) -> NDArray[np.float64]:
+    """[pairs] whether the first ten have both papers."""
+    return np.array([float({one, other} <= set(first[number].tolist())) for number, one, other in pairs])
 
 
 # Pages ----------------------------------------------------------------------------------------------------
@@ -543,8 +576,12 @@ def _table(title: str, names: Sequence[str], runs: Mapping[str, Sequence[Ranked]
         " the bootstrap over citing papers."
     )
     return Table(
-        title, ["", *columns], rows, [note, *([_READY] if lab.scale.ready else []), _ABSENT, _SOURCE]
+        title, ["", *columns], rows, [note, *([_ready(lab)] if lab.scale.ready else []), _ABSENT, _SOURCE]
     )
+
+
+def _ready(lab: SetsLab) -> str:
+    return _GIVEN if lab.setup.encoder else _READY
 
 
 def _cell(runs: Sequence[Ranked], measure: str, kept: NDArray[np.bool_], lab: SetsLab) -> Cell:
@@ -565,20 +602,22 @@ def _by_frequency(runs: Mapping[str, Sequence[Ranked]], lab: SetsLab) -> Table:
     for name, rankings in runs.items():
         cells: list[Cell] = [name]
         for third in pairs.values():
-            both = [
-                {one, other} <= set(first[number].tolist())
-                for first in rankings
-                for number, one, other in third
-            ]
+            both = [both_found(first, third).mean() for first in rankings if third]
             cells.append(float(np.mean(both)) if both else None)
         whole = [means(first, lab.field.asked).get("all@10 ≥ 2") for first in rankings]
         cells.append(fmean(share for share in whole if share is not None) if whole[0] is not None else None)
         rows.append(cells)
     columns = [*(f"{name} ({len(of)} pairs)" for name, of in pairs.items()), "all relevant papers"]
+    counts = co_cited(lab.field)
+    spans = [
+        f"{min(counts[pair] for pair in third):,} to {max(counts[pair] for pair in third):,} ({name})"
+        for name, third in pairs.items()
+        if third
+    ]
     note = (
         "Share of the pairs of papers that one question cites of which the first ten have both, by thirds of"
-        " the number of earlier papers that cite both; and the share of questions with several relevant"
-        " papers of which the first ten have all."
+        f" the number of earlier papers that cite both, {', '.join(spans)}; and the share of questions with"
+        " several relevant papers of which the first ten have all."
     )
     return Table("By frequency of co-citation", ["", *columns], rows, [note])
 
@@ -597,20 +636,37 @@ def _differences(runs: Mapping[str, Sequence[Ranked]], lab: SetsLab) -> dict[str
             for measure in ("R@10", "AP@10"):
                 one, other = ([ranked[right_size] for ranked in runs[name]] for name in (first, second))
                 by_measure[f"{measure} {size}"] = difference(one, other, measure, asked)
+    for first, second in ((BEST, "MB4R triplet"), _against_baselines(runs, lab)[-1]):
+        by_pair[f"{first} − {second}"] |= _of_pairs(runs[first], runs[second], lab)
     return by_pair
 
 
-def _against_baselines(
-    runs: Mapping[str, Sequence[Ranked]], lab: SetsLab
-) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Returns the pairs of MP-BERT4CR with the baseline that has the best recall over all places, and with
-    the best that is trained on the same places."""
+def _of_pairs(one: Sequence[Ranked], other: Sequence[Ranked], lab: SetsLab) -> dict[str, Difference]:
+    """Returns the differences in what `_by_frequency` tells."""
+    every, found = lab.field.asked, {}
+    for name, third in thirds(lab.field).items():
+        asked = [every[number] for number, *_ in third]
+        if len({context.query.citing_id for context in asked}) > 1:
+            both = partial(both_found, pairs=third)
+            found[f"both of a pair, {name}"] = _difference(one, other, both, asked)
+    several = _of_size(every, _SIZES["≥ 2"])
+    asked = [context for context, own in zip(every, several, strict=True) if own]
+    if len({context.query.citing_id for context in asked}) > 1:
+        these, those = ([ranked[several] for ranked in runs] for runs in (one, other))
+        found["all relevant papers"] = difference(these, those, "all@10", asked)
+    return found
+
+
+def _against_baselines(runs: Mapping[str, Sequence[Ranked]], lab: SetsLab) -> list[tuple[str, str]]:
+    """Returns the pairs of MP-BERT4CR with the baseline that has the best recall over all places, and of each
+    objective with the best that is trained on the same places; the default objective is the last."""
 
     def recall(name: str) -> float:
         return fmean(float(measured(first, lab.field.asked)["R@10"].mean()) for first in runs[name])
 
     trained_ones = [name for name in _BASELINES if len(runs[name]) > 1]
-    return (BEST, max(_BASELINES, key=recall)), (BEST, max(trained_ones or _BASELINES, key=recall))
+    best, best_trained = (max(names, key=recall) for names in (_BASELINES, trained_ones or _BASELINES))
+    return [(BEST, best), *((name, best_trained) for name in _TABLE_4)]
 
 
 def draws(lab: SetsLab) -> str:

@@ -193,6 +193,29 @@ def test_thirds_by_hand() -> None:
     assert thirds(field) == {"low": [(0, 1, 2)], "middle": [(1, 3, 4), (2, 3, 4)], "high": []}
 
 
+def test_both_of_a_pair() -> None:
+    """The first ten have both papers, or one of them, whatever the rank; a place that is not filled counts
+    for none."""
+    first = np.array([[5, 9, 4], [4, 7, -1]])
+    assert sets.both_found(first, [(0, 4, 5), (0, 4, 6), (1, 4, 5)]).tolist() == [1, 0, 0]
+
+
+def test_differences_of_pairs() -> None:
+    """Of the pairs of low frequency one system finds both of three, of two papers, and the other one of them;
+    pairs of one citing paper alone are not compared. All papers of a place are found in four of four places,
+    against one."""
+    together = [CitedTogether((8, 9), 2000)] * 3
+    cited = (("a", (1, 2)), ("b", (3, 4)), ("b", (5, 6)), ("c", (8, 9)), ("c", (7,)))
+    asked = [CitingContext(Query("local", year=2005, citing_id=paper), rows, ()) for paper, rows in cited]
+    lab: Any = SimpleNamespace(field=SimpleNamespace(together=together, asked=asked))
+    right = np.array([[1, 2], [4, 3], [5, 6], [8, 9], [7, 1]])
+    wrong = np.array([[1, 2], [4, 1], [5, 1], [8, 1], [1, 2]])
+    found = sets._of_pairs([right, right], [wrong, wrong], lab)
+    assert set(found) == {"both of a pair, low", "all relevant papers"}
+    assert found["both of a pair, low"].value == pytest.approx(2 / 3)
+    assert found["all relevant papers"].value == pytest.approx(3 / 4)
+
+
 def test_a_run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All systems, with their tables; what was found is kept and read again."""
     monkeypatch.setitem(sets.SCALES, "small", TINY)
@@ -219,7 +242,12 @@ def test_a_run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         f"{sets.BEST} − BM25",
         f"{sets.BEST} − {sets.UNTUNED}",
         f"{sets.PLAIN_BEST} − {sets.PLAIN}",
+        "MB4R mpt-tgt − MB4R mpt-src",
     } <= compared
+    against = {name.partition(" − ")[::2] for name in compared}
+    learned = {"W2V", "D2V", "HD2V", "DACR"}
+    assert all({second for first, second in against if first == name} & learned for name in sets._TABLE_4)
+    assert f"{sets.BEST} − MB4R triplet, all relevant papers" in result.markdown("sets")
 
 
 def test_the_plain_encoder() -> None:
