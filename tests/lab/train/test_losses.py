@@ -132,6 +132,25 @@ def test_multi_positive_contrastive_by_hand() -> None:
     assert multi_positive_contrastive(scores, torch.zeros_like(positive), 1.0).item() == 0
 
 
+def test_multi_positive_triplets_by_hand() -> None:
+    """On a line: manuscript 0, target 2, positives 3 and 1, negative 5. s and t against n: 2 − 5 = −3, in
+    equation 4 once for each positive; of the positives c, ‖c − t‖ − ‖c − n‖ is 1 − 2 and 1 − 4 there,
+    ‖s − c‖ − ‖s − n‖ in equation 5 is 3 − 5 and 1 − 5, and in equation 6 besides ‖t − c‖ − ‖t − n‖ twice
+    1 − 3. Without positives the first term remains once."""
+    given = rows([0.0]), rows([2.0]), rows([3.0], [1.0])[None]
+    negatives = rows([5.0])[None]
+    expected: dict[MultiPositive, list[int]] = {
+        "mpt-tgt": [-3, -3, -1, -3],
+        "mpt-src": [-3, -2, -4],
+        "mpt-src-tgt": [-3, -2, -4, -2, -2],
+    }
+    for objective, exponents in expected.items():
+        for present, powers in ((True, exponents), (False, [-3])):
+            there = torch.full((1, 2), present)
+            loss = multi_positive_triplet(objective, *given, there, negatives)
+            assert loss.item() == pytest.approx(math.log(1 + sum(map(math.exp, powers))))
+
+
 def test_two_class_cross_entropy_by_hand() -> None:
     """Softmax of (ln 3, 0) is (3/4, 1/4): the mean of −ln 3/4 (positive) and −ln 1/4 (negative)."""
     logits = torch.tensor([[math.log(3), 0.0], [math.log(3), 0.0]])

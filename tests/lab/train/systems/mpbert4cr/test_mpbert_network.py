@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 for needed in ("torch", "safetensors"):
@@ -34,13 +36,18 @@ class _Same(torch.nn.Module):  # type: ignore[misc,unused-ignore]
 
 
 def test_sizes_of_the_source() -> None:
-    """Table 2: six layers of 768 with twelve heads; 27 + 3 sentences of a manuscript, 10 + 30 of a paper."""
+    """Table 2: six layers of 768 with twelve heads; 27 + 3 sentences of a manuscript, 10 + 30 of a paper; ten
+    and two iterations and a warm-up of 2,000 for DBLP, 50, five and 1,000 for ACL (5.2)."""
     source = PRESETS["source"]
     assert (source.shape.layers, source.shape.size, source.shape.heads) == (6, 768, 12)
     assert (source.sampled.manuscript, source.sampled.abstract, source.sampled.body) == (27, 10, 30)
     assert (source.positives, source.negatives, source.epochs, source.pretraining) == (3, 4, 2, 10)
     assert (source.pretraining_batch, source.batch, source.dropout, source.margin) == (28, 8, 0.1, 1)
     assert (source.masked, source.clip, source.shape.words, source.shape.inputs) == (0.15, 1, 30_000, 0)
+    assert (source.warm_up, source.objective, source.sentence_first) == (2000, "mpt-src-tgt", False)
+    acl = PRESETS["source-acl"]
+    assert (acl.pretraining, acl.epochs, acl.warm_up) == (50, 5, 1000)
+    assert replace(acl, pretraining=10, epochs=2, warm_up=2000) == source
 
 
 def test_a_sentence_is_the_mean_of_its_words() -> None:
