@@ -46,7 +46,8 @@ def contexts_in(path: Path) -> list[Context]:
 
 
 def topic(context: Context, papers: Papers, citing: Mapping[str, Paper]) -> Topic:
-    """Returns `citing` has the citing papers that the library knows, by canonical id."""
+    """Returns the topic of one context; `citing` has the citing papers that the library knows, by canonical
+    id."""
     paper = citing.get(papers.canonical(context.citing_id) or "", Paper(context.citing_id, title=""))
     query = Query(
         kind="local",
