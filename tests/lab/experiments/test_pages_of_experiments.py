@@ -26,9 +26,7 @@ UNKNOWN = {
 list."""
 
 OLDER = UNKNOWN | {
-    "pcr": "made before pages told their command; its code has changed in options that are off by default",
-    "pcr-analysis": "the same",
-    "sets": "the same; its code has new rows and twenty sentences of a body, as docs/sets.md says",
+    "sets": "made before pages told their command, with fewer rows and four sentences of a body (docs/sets.md)",
 }
 """Pages that do not tell their command yet, likewise."""
 
