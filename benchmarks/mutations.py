@@ -90,7 +90,13 @@ MUTATIONS = (
     # The present and the future count as following a paper.
     Mutation("ranking", FEATURES, " & early[similar]", "", BY_RANK),
     # A candidate is probable, however far it is from the question.
-    Mutation("probabilities", LAST, "chances * familiarity(table)", "chances", BY_RANK),
+    Mutation(
+        "probabilities",
+        LAST,
+        "most_probable(table, scores)) * familiarity(table)",
+        "most_probable(table, scores))",
+        BY_RANK,
+    ),
     # Whether anything fits is asked of the first paper, which an intent has put there.
     Mutation(
         "probabilities",
