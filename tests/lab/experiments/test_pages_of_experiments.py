@@ -20,7 +20,6 @@ UNKNOWN = {
     "lcr-negatives": _LOCAL,
     "lcr-prefilter": _LOCAL,
     "lcr-regimes": _LOCAL,
-    "pcr-nearest": "the same; its paragraphs are of an earlier resolver, and six trainings are to be made",
 }
 """Pages whose commit is not known, and why they have not been made again yet; a page that is leaves this
 list."""
