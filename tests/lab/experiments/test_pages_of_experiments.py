@@ -25,7 +25,7 @@ UNKNOWN = {
 list."""
 
 OLDER = UNKNOWN | {
-    "sets": "made before pages told their command, with fewer rows and four sentences of a body (docs/sets.md)",
+    "sets": "made before pages told their command, with fewer rows and four sentences of a body",
 }
 """Pages that do not tell their command yet, likewise."""
 
