@@ -12,12 +12,15 @@ from pathlib import Path
 from citewhy.base.progress import Progress
 from citewhy_lab.experiments.engine import Cell, Result, Setup, Table, signed
 from citewhy_lab.experiments.reranking import (
+    SEEDS,
     WAYS,
+    JudgedRanks,
     Network,
     RerankerLab,
     Trial,
     Way,
     differs,
+    differs_more,
     open_lab,
     page,
     tables,
@@ -113,9 +116,29 @@ def _tests(lab: RerankerLab) -> Table:
         others: list[tuple[Network, Network]] = [*WITH_MODULE, *((variant, "NCN") for variant in VARIANTS)]
         for first, second in others:
             compare(first, second, window, "counted", size)
+        orders = [lab.order("BM25")] * SEEDS
+        for variant in VARIANTS:
+            runs = lab.runs(Trial(variant, window=window))
+            rows[f"{variant} against BM25 alone, {size}, counted"] = differs(runs, orders, "counted")
     return tests(
-        rows,
+        rows | _by_size(lab),
         "Differences of means over seeds, with 95 % intervals and two-sided p-values that take cited"
         " papers and seeds as drawn at random (quasi-F for two crossed random effects). The source has a"
-        f" z-test and a t-test of one run each. Of {2 * len(rows)} tests, some come out by chance.",
+        f" z-test and a t-test of one run each. Of {2 * len(rows) + 2 * len(PAIRS)} tests, some come out by"
+        " chance.",
     )
+
+
+def _by_size(lab: RerankerLab) -> dict[str, tuple[Difference, Difference]]:
+    """Tests whether title and abstract of the citing paper help more on short contexts than on whole ones."""
+    (whole, at_whole), (short, at_short) = _windows(lab).items()
+
+    def runs(pair: tuple[Variant, Variant], window: int | None) -> tuple[list[JudgedRanks], ...]:
+        return tuple(lab.runs(Trial(variant, window=window)) for variant in pair)
+
+    rows = {}
+    for enhanced, plain in PAIRS:
+        here, there = (runs((enhanced, plain), window) for window in (at_short, at_whole))
+        name = f"{enhanced} against {plain}, {short} against {whole}, counted"
+        rows[name] = differs_more((here[0], here[1]), (there[0], there[1]), "counted")
+    return rows

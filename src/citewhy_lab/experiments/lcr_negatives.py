@@ -17,6 +17,7 @@ from citewhy_lab.experiments.engine import Cell, Result, Setup, Table, shown, si
 from citewhy_lab.experiments.lcr_regimes import NETWORKS, PREFILTERS
 from citewhy_lab.experiments.reranking import (
     SEEDS,
+    Prefilter,
     RerankerLab,
     Trial,
     differs,
@@ -29,6 +30,7 @@ from citewhy_lab.experiments.reranking import (
 from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.recipe import Regime
 from citewhy_lab.train.sampling.mixes import Strategy
+from citewhy_lab.train.systems.textbib.settings import Variant
 
 STRATEGIES = (
     "random",
@@ -52,6 +54,9 @@ WITH_NEIGHBOURS = ("random", "neighbours", "neighbours (only)")
 
 ENOUGH: tuple[Strategy, int] = ("neighbours", 10)
 """It is as many as ``neighbours (only)`` draws."""
+
+ONLY: Mapping[str, str] = {"neighbours (only)": "neighbours", "cited (only)": "cited"}
+"""Hard negatives alone, and the same with easy ones beside them."""
 
 TABLES: Mapping[Regime, str] = {"standard": "Table 5.5", "strict": "Table 5.6"}
 
@@ -91,11 +96,14 @@ def _with_neighbours(lab: RerankerLab) -> dict[str, Trial]:
 
 
 def _tests(lab: RerankerLab) -> Table:
-    """Tests every strategy against random negatives, and against the order of the first stage."""
+    """Tests every strategy against random negatives, against the order of the first stage, hard negatives
+    alone against hard and easy ones, and the strict regime against the standard one."""
     rows: dict[str, tuple[Difference, Difference]] = {}
     for regime, prefilter, network in product(TABLES, PREFILTERS, NETWORKS):
         trials = {s: Trial(network, prefilter, regime, s, lab.scale.usual) for s in IN_TABLE[regime]}
         rows |= _against(f"{regime}, {prefilter}, {network}", trials, lab)
+    for prefilter, network in product(PREFILTERS, NETWORKS):
+        rows |= _between_regimes(prefilter, network, lab)
     rows |= _against(f"with {ENOUGH[1]} graph neighbours, BM25, {NETWORKS[1]}", _with_neighbours(lab), lab)
     return tests(
         rows,
@@ -115,9 +123,27 @@ def _against(
         others = {f"{prefilter} alone": orders}
         if strategy != "random":
             others["random"] = lab.runs(trials["random"])
+        if (mixed := ONLY.get(strategy, "")) in trials:
+            others[mixed] = lab.runs(trials[mixed])
         for other, against in others.items():
             differences = differs(lab.runs(trial), against, "solved")
             rows[f"{name}, {strategy}, against {other}"] = differences
+    return rows
+
+
+def _between_regimes(
+    prefilter: Prefilter, network: Variant, lab: RerankerLab
+) -> dict[str, tuple[Difference, Difference]]:
+    """Tests every strategy of table 5.6 in the strict regime against the same in the standard one."""
+    rows: dict[str, tuple[Difference, Difference]] = {}
+    for strategy in IN_TABLE["strict"]:
+        strict, standard = (
+            lab.runs(Trial(network, prefilter, regime, strategy, lab.scale.usual))
+            for regime in ("strict", "standard")
+        )
+        rows[f"{prefilter}, {network}, {strategy}, strict against standard"] = differs(
+            strict, standard, "solved"
+        )
     return rows
 
 

@@ -486,15 +486,39 @@ def differs(
     first: Sequence[JudgedRanks], second: Sequence[JudgedRanks], way: Way
 ) -> tuple[Difference, Difference]:
     """Tests first minus second in R@10 and RR, over cited papers and seeds."""
-
-    def values(runs: Sequence[JudgedRanks], measure: Callable[[float], float]) -> list[NDArray[np.float64]]:
-        return [np.array([measure(rank) for rank in run.judged(way)]) for run in runs]
-
     hits, reciprocals = (
-        compared(values(first, measure), values(second, measure))
-        for measure in (lambda rank: float(rank <= AT), lambda rank: 1 / rank)
+        compared(_values(first, way, measure), _values(second, way, measure)) for measure in _MEASURES
     )
     return hits, reciprocals
+
+
+def differs_more(
+    one: tuple[Sequence[JudgedRanks], Sequence[JudgedRanks]],
+    other: tuple[Sequence[JudgedRanks], Sequence[JudgedRanks]],
+    way: Way,
+) -> tuple[Difference, Difference]:
+    """Tests the difference of two systems minus that of two others, in R@10 and RR, over cited papers and
+    seeds; the same papers are judged for all four."""
+
+    def gains(
+        pair: tuple[Sequence[JudgedRanks], Sequence[JudgedRanks]], measure: Callable[[float], float]
+    ) -> list[NDArray[np.float64]]:
+        first, second = (_values(runs, way, measure) for runs in pair)
+        return [high - low for high, low in zip(first, second, strict=True)]
+
+    hits, reciprocals = (compared(gains(one, measure), gains(other, measure)) for measure in _MEASURES)
+    return hits, reciprocals
+
+
+_MEASURES: tuple[Callable[[float], float], ...] = (lambda rank: float(rank <= AT), lambda rank: 1 / rank)
+"""R@10 and RR of a cited paper, from its rank."""
+
+
+def _values(
+    runs: Sequence[JudgedRanks], way: Way, measure: Callable[[float], float]
+) -> list[NDArray[np.float64]]:
+    """[cited papers] for each run."""
+    return [np.array([measure(rank) for rank in run.judged(way)]) for run in runs]
 
 
 def tests(rows: Mapping[str, tuple[Difference, Difference]], note: str) -> Table:

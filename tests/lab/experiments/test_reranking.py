@@ -303,6 +303,44 @@ def test_tests_of_significance(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert 0.05 < float(row[8] or 0) < 1
 
 
+def test_the_first_stage_and_the_size_of_contexts_are_tested(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every variant against BM25, whose order puts the papers at 2, 20 and nowhere. Enhanced networks find
+    the first of three papers first on short contexts, and second on whole ones, where they gain nothing: RR
+    rises by (1 - 1/2) / 3 more on short ones."""
+    pytest.importorskip("scipy")
+    without_training(monkeypatch)
+
+    def judged(_lab: RerankerLab, trial: Trial, _seed: int) -> JudgedRanks:
+        return judged_by(trial if trial.window else dataclasses.replace(trial, variant="TEXTCON"))
+
+    monkeypatch.setattr(RerankerLab, "run", judged)
+    table = experiment("lcr-enhancement").run([folder], SMALL, quiet).tables[-1]
+    rows = {row[0]: row for row in table.rows}
+    short = "40 characters on both sides"
+    assert rows[f"TEXTENH against BM25 alone, {short}, counted"][5] == pytest.approx(1 / 6)
+    assert rows["TEXTENH against BM25 alone, whole contexts, counted"][5] == 0
+    assert rows[f"TEXTBIBENH-S against TEXTBIBCON-S, {short} against whole contexts, counted"][5] == (
+        pytest.approx(1 / 6)
+    )
+    assert f"Of {2 * len(rows)} tests" in table.notes[0]
+
+
+def test_hard_negatives_alone_and_regimes_are_tested(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With hard and easy negatives of cited papers a paper is at place 5 instead of 20, and so in the strict
+    regime: of two judged papers, that is 1/2 in R@10."""
+    pytest.importorskip("scipy")
+    without_training(monkeypatch)
+    tables = experiment("lcr-negatives").run([folder], SMALL, quiet).tables
+    (table,) = (table for table in tables if table.title == "Is it by chance?")
+    rows = {row[0]: row for row in table.rows}
+    assert rows["standard, BM25, TEXTENH, cited (only), against cited"][1] == -0.5
+    assert rows["standard, BM25, TEXTENH, neighbours (only), against neighbours"][1] == 0
+    assert rows["dense, TEXTBIBENH-WS, random, strict against standard"][1] == 0.5
+    assert rows["dense, TEXTBIBENH-WS, cited, strict against standard"][1] == 0
+
+
 def test_prefilter(folder: Path) -> None:
     """All tables and the figure, on a toy; the settings that are best are said."""
     result = experiment("lcr-prefilter").run([folder], SMALL, quiet)
