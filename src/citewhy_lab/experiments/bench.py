@@ -197,7 +197,8 @@ class Meaning:
         self.name = "dense"
 
     def best(self, query: Query, rows: QueryRows, depth: int) -> NDArray[np.int64]:
-        """Returns both texts are truncated to the length of a paper."""
+        """Asks with title and texts together, which the encoder cuts to the length that it reads of a
+        paper."""
         vector = self._encoder.encode([query_text(asked_text(query, self.form))], "paper")[0]
         return self._bench.view(query, rows).nearest(vector, depth).rows
 

@@ -4,7 +4,7 @@ recommendation that train networks.
 Three ways to count what a reranker does are kept apart, because their numbers are not comparable:
 
 counted   a cited paper that the first stage misses is missed: what a user gets
-solved    only cited papers that the first stage found are judged: strict figures of Medić (2023, chapter 5)
+solved    only cited papers that the first stage found are judged: strict figures of Medić (2023, 5.2 and 5.3)
 inserted  a cited paper that the first stage misses is added to its candidates by hand: those of chapter 4
 
 Only the first is a number about a system; the others show what the reranker alone can do.
@@ -81,6 +81,9 @@ Network = Variant | Literal["NCN"]
 """A variant of TEXTBIB, or the baseline of table 4.2."""
 
 Prefilter = Literal["BM25", "dense"]
+
+_CODE = ("citewhy_lab/experiments/bench", "citewhy_lab/experiments/reranking")
+"""What a judgement depends on beside the training; pages may compare in other ways without new trials."""
 
 SEEDS = 3
 """Number of trainings of each kind, with consecutive seeds."""
@@ -249,7 +252,7 @@ class RerankerLab(Lab[Trial, JudgedRanks]):
         asked = [[(context.citing_id, context.id) for context in part] for part in (self.train, self.test)]
         encoder = self._encoder.fingerprint
         vectors = None if self.setup.vectors is None else file_facts(self.setup.vectors)["sha256"]
-        code = code_digest("citewhy_lab/experiments", "citewhy_lab/train")
+        code = code_digest(*_CODE, "citewhy_lab/train")
         return digest(code, encoder, vectors, self._bm25, asdict(system), settings, asked)
 
     def ask(self, system: Trial, seed: int) -> Arrays:
@@ -362,8 +365,7 @@ class RerankerLab(Lab[Trial, JudgedRanks]):
         return judge(candidates, own, question.answers, others, self._id_ranks)
 
     def _candidates_of(self, stage: Stage, query: Query, depth: int) -> NDArray[np.int64]:
-        """Returns the candidates are those for the whole context, regardless of how much of it the network
-        reads."""
+        """Returns the candidates for the whole context, regardless of how much of it the network reads."""
         citing = self.bench.library.canonical(query.citing_id) or query.citing_id
         key = (stage.name, citing, query.id)
         if key not in self._candidates:
