@@ -342,18 +342,18 @@ def _options(asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def draw(asked: argparse.Namespace) -> None:
-    """Draws losses, as shares of the largest of their training, and validations, by steps."""
+    """Draws validations by steps; of trainings without any, losses as shares of the largest."""
     lines: dict[str, list[tuple[float, float]]] = {}
     for path in asked.files:
         document = json.loads(path.read_text(encoding="utf-8"))
         name, most = document["scale"], max(document["losses"])
-        if document["trainings"] == 1:
-            label = f"{name}: loss, of {most:.2f}"
-            lines[label] = [(step, loss / most) for step, loss in enumerate(document["losses"], 1)]
         if document["validations"]:
             lines[f"{name}: {asked.measure}"] = [(step, score) for step, score in document["validations"]]
+        else:
+            label = f"{name}: loss, of {most:.2f}"
+            lines[label] = [(step, loss / most) for step, loss in enumerate(document["losses"], 1)]
     highest = max(value for points in lines.values() for _, value in points)
-    up = f"share of the largest loss; {asked.measure}" if highest == 1 else asked.measure
+    up = "share of the largest loss" if highest == 1 else asked.measure
     picture = curves(lines, asked.title, "steps", up, most=min(1.0, 1.2 * highest))
     asked.out.write_text(svg(picture), encoding="utf-8")
 

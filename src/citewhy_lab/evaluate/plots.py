@@ -114,7 +114,7 @@ def curves(
     axes.set(xlabel=across, ylabel=up, ylim=(0, most))
     axes.set_xlim(left=0)
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.legend(loc="lower right")
+    axes.legend(loc="best")
     return figure
 
 
