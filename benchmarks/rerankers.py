@@ -3,10 +3,10 @@
     python benchmarks/rerankers.py RERANKER --documents DIR [--manifest FILE] [--libraries DIR] [--places N]
 
 The documents are those of held-out authors (`train.drafts.use_of`), each with a library of its own
-bibliography, whose citations are hidden in turn, as in `fields.py`. R@10 and the reciprocal rank are averaged
-over the judgements of a document, then over documents; intervals, also of the differences, are by bootstrap
-over documents. Sentences of other fields are measured by `citewhy evaluate local FILE --reranker RERANKER
---baseline full`.
+bibliography, whose citations are hidden in turn; files outside of a project that it names are read, too.
+R@10 and the reciprocal rank are averaged over the judgements of a document, then over documents; intervals,
+also of the differences, are by bootstrap over documents. Sentences of other fields are measured by `citewhy
+evaluate local FILE --reranker RERANKER --baseline full`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def measured(library: Library, draft: Draft, models: ModelSet, most: int) -> lis
     """Measures the default ranking, and it with the reranker: a list of `MEASURES` for each."""
     topics = topics_of(draft, library)
     if len(topics) > most:
-        topics = random.Random(draft.name).sample(topics, most)
+        topics = random.Random(f"{DEFAULT_SEED} {draft.name}").sample(topics, most)
     means = []
     for recommender in (Recommender(library), Recommender(library, models=models)):
         ranks = [
@@ -53,7 +53,7 @@ def main() -> None:
     models = ModelSet(rerankers=(open_model(given.reranker, "reranker"),))
     rows = []
     with tempfile.TemporaryDirectory() as scratch:
-        for draft in read_manifest(given.manifest, given.documents):
+        for draft in read_manifest(given.manifest, given.documents, follow_outside=True):
             if use_of(draft.author) == "measuring":
                 with open_library(draft, (given.libraries or Path(scratch)) / draft.name) as library:
                     rows.append(measured(library, draft, models, given.places))

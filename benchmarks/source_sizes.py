@@ -55,6 +55,7 @@ from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.loop import History, Learner, Plan, train_network
 from citewhy_lab.train.requirements import default_start
 from citewhy_lab.train.reranking.data import RerankingData
+from citewhy_lab.train.sampling.mixes import Mix
 from citewhy_lab.train.systems.aspects import recipe as aspects
 from citewhy_lab.train.systems.aspects.data import read_corpus
 from citewhy_lab.train.systems.aspects.network import AspectModel
@@ -269,7 +270,8 @@ def train_reranker(asked: argparse.Namespace, recorder: Recorder) -> list[Path]:
                     ncn.train_ncn(data, settings, out, silent, "cpu")
             else:
                 with patch.object(textbib, "train_network", recorder):
-                    read = replace(scale.settings, validated=asked.validated, seed=asked.seed)
+                    fixed = replace(scale.settings, regime="standard", negatives=Mix.named("random"))
+                    read = replace(fixed, validated=asked.validated, seed=asked.seed)
                     textbib.train_textbib(data, read, out, silent, "cpu")
     return list(collection.files.values())
 
