@@ -13,10 +13,6 @@ ROOT = Path(__file__).parents[3]
 
 MADE = sorted((ROOT / "docs").glob("*/**/result.json"))
 
-UNKNOWN = {"lcr-negatives": "made outside of a checkout; takes half an hour of processor time"}
-"""Pages whose commit and command are not known, and why they have not been made again yet; a page that is
-leaves this list."""
-
 
 def pages() -> dict[str, dict[str, Any]]:
     return {made["experiment"]: made for made in (json.loads(path.read_text()) for path in MADE)}
@@ -28,22 +24,15 @@ def git(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_every_page_is_looked_at() -> None:
-    """The lists name pages that there are."""
-    assert pages().keys() >= UNKNOWN.keys()
-
-
 @pytest.mark.parametrize("name", sorted(pages()))
 def test_what_a_page_was_made_of(name: str) -> None:
-    """Data with their checksums, a seed, options; all but the unknown ones the command, the cost and the
-    seeds, which the page itself shows."""
+    """Data with their checksums, a seed, options, the command, the cost and the seeds, which the page itself
+    shows."""
     made = pages()[name]["made"]
     assert made["data"]
     assert all(len(fact["sha256"]) == 64 for fact in made["data"] if "file" in fact)
     assert isinstance(made["seed"], int)
     assert made["options"]["scale"] in ("small", "full", "source")
-    if name in UNKNOWN:
-        return
     page = next(path for path in MADE if path.parent.name == name).parent.with_suffix(".md")
     assert made["command"].startswith(f"citewhy experiment {name} ")
     assert made["command"] in page.read_text(encoding="utf-8")
@@ -51,7 +40,7 @@ def test_what_a_page_was_made_of(name: str) -> None:
     assert "processor minutes" in made["cost"]
 
 
-@pytest.mark.parametrize("name", sorted(pages().keys() - UNKNOWN.keys()))
+@pytest.mark.parametrize("name", sorted(pages()))
 def test_the_commit_of_a_page(name: str) -> None:
     """It was made by code that is in the history of the repository, without changes."""
     shallow = git("rev-parse", "--is-shallow-repository")
