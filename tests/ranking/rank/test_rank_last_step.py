@@ -148,22 +148,24 @@ def test_old_citing_sentences_have_probabilities_of_their_own() -> None:
 
 
 def test_old_citing_sentences_make_nobody_sure() -> None:
-    """The older they are, the lower is the largest probability; few words that name a paper keep theirs."""
+    """The older they are, the lower is the largest probability; where the best paper is named, or the
+    question is a name of few words, it is as high as ever."""
     trees = {world: [stump("name_introduced", 0.0)] for world in REGIMES}
     model = LastStep.of(
         LAST_STEP_FEATURES, trees, MODEL_PARAGRAPHS, dict.fromkeys(REGIMES, Calibration(1, 0))
     )
     scores = np.array([9, 0], dtype=np.float32)
 
-    def first(share: float, words: float) -> float:
-        asked = table(cosine=[0.9, 0], contexts_share=[share] * 2, query_words=[words] * 2)
-        return float(model.probabilities(asked, scores)[0])
+    def first(share: float, words: float, named: float = 0) -> float:
+        features = {"contexts_share": [share] * 2, "query_words": [words] * 2, "name_introduced": [named, 0]}
+        return float(model.probabilities(table(cosine=[0.9, 0], **features), scores)[0])
 
     sure = float(Calibration(1, 0).probabilities(scores)[0])
     halfway = (1 + OLD_EVIDENCE) / 2
     assert sure > 0.99
     assert [first(share, 3.0) for share in (1, 0.75, 0.5)] == pytest.approx([sure, halfway, OLD_EVIDENCE])
     assert first(0.5, 1.0) == pytest.approx(sure)
+    assert first(0.5, 3.0, named=1) == pytest.approx(sure)
 
 
 def test_drafts_have_probabilities_of_their_own() -> None:

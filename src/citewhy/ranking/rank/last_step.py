@@ -71,7 +71,7 @@ _BASE, _SHARE, _WORDS = (
     LAST_STEP_FEATURES.index(name) for name in ("base_gap", "contexts_share", "query_words")
 )
 
-_TIMES = LAST_STEP_FEATURES.index("draft_times")
+_TIMES, _INTRODUCED = (LAST_STEP_FEATURES.index(name) for name in ("draft_times", "name_introduced"))
 
 _FEW_WORDS = 6.0
 """Words, those beside a citation counted twice, up to which a question names what it means."""
@@ -81,9 +81,9 @@ CITED_ELSEWHERE = 0.8
 draft's other citations convince most, are too sure of such papers: where it would be higher, about as many
 are right as this says; of others, more (docs/log/ranking.md)."""
 
-OLD_EVIDENCE = 0.4
-"""The same where the citing sentences are as old as they can count: of those that would be above it, about as
-many are right as this says."""
+OLD_EVIDENCE = 0.2
+"""The same where the citing sentences are as old as they can count, and the question does not name the best
+paper: of those that would be above it, about as many are right as this says."""
 
 MIDDLE, SLOPE = 0.4, 40.0
 """The cosine at which the familiarity is a half, and how steeply it rises there. They were chosen near those
@@ -230,11 +230,14 @@ def regime_of(table: NDArray[np.float32]) -> str:
 def most_probable(table: NDArray[np.float32], scores: Floats) -> float:
     """Returns, in [0, 1], the largest probability that a paper can have in a question of candidates with the
     features `table` [n, len(LAST_STEP_FEATURES)] and `scores` [n]: `CITED_ELSEWHERE` where the draft cites
-    the best elsewhere; for a sentence alone, between 1 and `OLD_EVIDENCE`, the lower the older the citing
-    sentences are (`oldness`)."""
-    if len(scores) and table[scores.argmax(), _TIMES] > 0:
+    the best elsewhere; for a sentence alone that does not have the name that the best introduces, between 1
+    and `OLD_EVIDENCE`, the lower the older the citing sentences are (`oldness`); else 1."""
+    if not len(scores):
+        return 1.0
+    best = table[scores.argmax()]
+    if best[_TIMES] > 0:
         return CITED_ELSEWHERE
-    return 1 - (1 - OLD_EVIDENCE) * oldness(table)
+    return 1.0 if best[_INTRODUCED] > 0 else 1 - (1 - OLD_EVIDENCE) * oldness(table)
 
 
 def without(table: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float32]:
