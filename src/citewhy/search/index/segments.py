@@ -33,8 +33,7 @@ author, what else printed citations call the first author (`text.markers.printed
 or data set that its title or abstract introduces (`text.system_names.introduced_names`), one that its title
 introduces (`text.system_names.title_names`), the surname of the first author, or an organisation among the
 authors, as citation keys write it (`text.names.citing_authors`, `key_surnames`), its number at arXiv
-(`formats.fields.arxiv_numbers`), or one of a catalogue
-(`catalogue_names`)."""
+(`formats.fields.arxiv_numbers`), or one of a catalogue (`catalogue_names`)."""
 
 _LAST_YEAR = 9999
 
